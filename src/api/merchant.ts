@@ -12,6 +12,7 @@ import {
   UnassignedTransfers
 } from "../domain/merchant.ts"
 import { PreparedRefund, RefundRequest } from "../domain/refund.ts"
+import { isPrintable } from "../domain/printable.ts"
 import { rule } from "../domain/rule.ts"
 import { checkoutPath } from "./checkout.ts"
 import { described } from "./described.ts"
@@ -36,7 +37,12 @@ const PageParams = Schema.Struct({
 
 const ListParams = Schema.Struct({
   status: Schema.optional(CheckoutStatusName),
-  memo: Schema.optional(Schema.String.pipe(Schema.maxLength(128))).annotations({
+  memo: Schema.optional(
+    Schema.String.pipe(
+      Schema.maxLength(128),
+      Schema.filter(isPrintable, { message: () => rule("must be printable"), jsonSchema: {} })
+    )
+  ).annotations({
     description: "Part of the order reference."
   }),
   ...PageParams.fields

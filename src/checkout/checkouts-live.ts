@@ -129,6 +129,12 @@ const make = (publicUrl: string) =>
       // A second payment would not be taken, so nobody is asked to sign one.
       if (current.status === "processing")
         return yield* new CheckoutBusy({ retryAfterSeconds: BUSY_RETRY_SECONDS })
+      // Neither would one that comes now. Whether a wallet paid in time is not known until the chain was looked at.
+      if ((yield* Clock.currentTimeMillis) >= Date.parse(current.terms.expiresAt))
+        return yield* new CheckoutConflict({
+          message:
+            "the time to pay this checkout is over; a payment that was sent in time is still looked for"
+        })
       return current.terms
     })
 

@@ -245,7 +245,7 @@ export const CheckoutStatus = Schema.Struct({
   received: AtomicAmount.annotations({ description: "USDC that came in so far, in smallest units." }),
   missing: AtomicAmount.annotations({ description: "USDC still due, in smallest units; 0 when paid." }),
   payments: Schema.Array(CheckoutTransfer).annotations({
-    description: "Every transfer seen for this checkout, in the chain's order."
+    description: "The transfers seen for this checkout, up to 200 each way, in the chain's order."
   }),
   timeline: Schema.Array(Schema.Struct({ status: CheckoutStatusName, at: Instant }))
 }).annotations({ identifier: "CheckoutStatus" })

@@ -122,9 +122,15 @@ export type MerchantToken = typeof MerchantToken.Type
 
 /**
  * Why a transfer counts for no order. `no-order`: it names none. `several-orders`: it names more than one.
- * `other-merchant`: it names an order that is to be paid to another account.
+ * `other-merchant`: it names an order that is to be paid to another account. `too-many`: its order's journal is full, and it
+ * does not pay what is missing.
  */
-export const UnassignedReason = Schema.Literal("no-order", "several-orders", "other-merchant").annotations({
+export const UnassignedReason = Schema.Literal(
+  "no-order",
+  "several-orders",
+  "other-merchant",
+  "too-many"
+).annotations({
   identifier: "UnassignedReason"
 })
 export type UnassignedReason = typeof UnassignedReason.Type

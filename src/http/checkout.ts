@@ -1,6 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { HttpApi, HttpApiBuilder, HttpRouter, HttpServerResponse } from "@effect/platform"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { API_ID } from "../api/api.ts"
 import { KnownCheckout, makeCheckoutGroup } from "../api/checkout.ts"
 import { BadRequest, PaymentRequiredError } from "../api/errors.ts"
@@ -124,7 +124,8 @@ const makeCreate = Effect.gen(function* () {
 const makeStatus = (checkouts: Checkouts["Type"]) => {
   const page = (id: string) =>
     checkouts.page(id).pipe(
-      Effect.flatMap(({ merchant, status }) => checkoutPage(status, merchant)),
+      Effect.zip(Clock.currentTimeMillis),
+      Effect.flatMap(([{ merchant, status }, now]) => checkoutPage(status, merchant, now)),
       Effect.map((rendered) => html(rendered, 200)),
       Effect.catchTag("CheckoutNotFound", () => Effect.succeed(html(missingPage, 404)))
     )

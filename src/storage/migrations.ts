@@ -31,6 +31,7 @@ import transferBlocks from "./migrations/0053_transfer_blocks.ts"
 import freeCallCounts from "./migrations/0054_free_call_counts.ts"
 import waitingJobs from "./migrations/0055_waiting_jobs.ts"
 import overtakenPayments from "./migrations/0056_overtaken_payments.ts"
+import refundEvidence from "./migrations/0057_refund_evidence.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -67,7 +68,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0053_transfer_blocks": transferBlocks,
   "0054_free_call_counts": freeCallCounts,
   "0055_waiting_jobs": waitingJobs,
-  "0056_overtaken_payments": overtakenPayments
+  "0056_overtaken_payments": overtakenPayments,
+  "0057_refund_evidence": refundEvidence
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

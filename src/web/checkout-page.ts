@@ -101,6 +101,13 @@ const payment = (checkout: CheckoutStatus): Effect.Effect<Markup> => {
   )
 }
 
+/** The clock ran out, and the chain was not looked through past its end: money that comes now comes too late. */
+const LATE =
+  "The time to pay is over. A payment that was sent in time is still looked for. Please do not send any more."
+
+const isLate = ({ status, terms }: CheckoutStatus, now: number): boolean =>
+  status === "open" && now >= Date.parse(terms.expiresAt)
+
 /**
  * What the time on the page is called: when the clock runs out, or how the checkout ended; the script uses the same
  * words.
@@ -195,17 +202,20 @@ const notice = ({ missing, payments, status, terms }: CheckoutStatus): string =>
   ].join(" ")
 }
 
-/** The hosted page of a checkout. */
+/** The hosted page of a checkout. `now`: Unix milliseconds. */
 export const checkoutPage = (
   status: CheckoutStatus,
-  merchant: MerchantSettings | null = null
+  merchant: MerchantSettings | null,
+  now: number
 ): Effect.Effect<Page> =>
   Effect.map(payment(status), (pay) => {
     const said = notice(status)
-    const payable = status.status === "open" || status.status === "processing"
+    const late = isLate(status, now)
+    const payable = (status.status === "open" && !late) || status.status === "processing"
     const data = {
       status: status.status,
-      words: { ...WORDS, signed: "Waiting for the outcome of your payment" },
+      now,
+      words: { ...WORDS, signed: "Waiting for the outcome of your payment", late: LATE },
       times: TIMES,
       terms: status.terms,
       requirements: requirementsOf(status.terms),
@@ -225,7 +235,7 @@ export const checkoutPage = (
             </p>
             ${seller(merchant)}
             <p class="status" id="status" role="status" data-status="${status.status}">
-              ${WORDS[status.status]}
+              ${late ? LATE : WORDS[status.status]}
             </p>
             <p class="missing" id="missing" role="status" ${trusted(said === "" ? "hidden" : "")}>${said}</p>
             ${links(merchant, status)}

@@ -5,10 +5,16 @@ import { solanaScript } from "./checkout-solana-script.ts"
 import { walletScript } from "./checkout-wallet-script.ts"
 
 /** Shows the state the page is told of, and keeps asking for it. */
-const VIEW = `const sayStatus = () => {
+const VIEW = `// By the service's clock: the buyer's own may be wrong.
+const late = () => current === "open" && data.now + performance.now() >= Date.parse(data.terms.expiresAt);
+
+const sayStatus = () => {
   const signed = current === "open" && Boolean(kept());
+  // Money that is sent when the clock has run out comes too late, though the checkout is open until the chain was looked at.
+  const payable = (current === "open" && !late()) || current === "processing";
+  payBox.hidden = !(payable || busy || (current === "expired" || late()) && kept());
   const over = signed || current === "processing" || payBox.hidden;
-  statusBox.textContent = signed ? words.signed : words[current];
+  statusBox.textContent = signed ? words.signed : late() ? words.late : words[current];
   document.body.dataset.over = String(over);
 };
 
@@ -22,8 +28,6 @@ const show = (next) => {
   current = next.status;
   if (next.receipt) forget();
   statusBox.dataset.status = current;
-  const payable = current === "open" || current === "processing";
-  payBox.hidden = !(payable || (current === "expired" && kept()));
   offer();
   if (current !== before) {
     byId("time-name").textContent = data.times[current];
@@ -86,6 +90,7 @@ const tick = () => {
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, "0")).join(":");
   time.textContent = current === "open" && left > 0 ? "in " + clock : new Date(time.dateTime).toLocaleString();
+  if (late()) sayStatus();
   if (current === "open") setTimeout(tick, 1000);
 };
 

@@ -97,6 +97,28 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
       })
     )
 
+    it.effect("tell one caller's events in turn with another's, however many names a stranger's go to", () =>
+      Effect.gen(function* () {
+        const repo = yield* CheckoutRepo
+        const outbox = yield* WebhookOutbox
+        const ended = (id: string, caller: string, host: string, after: number) =>
+          Effect.gen(function* () {
+            const at = NOW - 2 * HOUR + after
+            const webhook = { url: `https://${host}/`, secret: null }
+            const own = { caller, webhook, createdAt: at, expiresAt: at + 1, references: [] }
+            yield* repo.insert({ ...checkout(id), ...own, merchant: `${BASE_NETWORK}:0x1` }, LIMITS)
+            yield* repo.expire(at + 1, expiredMessage)
+          })
+        for (let at = 0; at < 6; at += 1) yield* ended(`dead${at}`, "address:many", `d${at}.example`, at)
+        yield* ended("good1", "merchant:good", "good.example", 10)
+        yield* ended("good2", "merchant:good", "good.example", 11)
+        const capacity = { now: NOW - HOUR, leaseUntil: NOW, limit: 4, perHost: 2, busyHosts: [] }
+        const taken = yield* outbox.take(capacity)
+        const names = (events: typeof taken) => events.map(({ checkoutId }) => checkoutId).toSorted()
+        expect(names(taken)).toEqual(["dead0", "dead1", "good1", "good2"])
+      })
+    )
+
     it.effect("are one per idempotency key, and counted per caller", () =>
       Effect.gen(function* () {
         const repo = yield* CheckoutRepo
@@ -251,7 +273,7 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
         }
         yield* repo.insert(mine("m1", NOW, "100% cotton"), LIMITS)
         yield* repo.insert(mine("m2", NOW + 1, 'say "hi"_'), LIMITS)
-        yield* repo.insert(mine("m3", NOW + 2, "plain"), LIMITS)
+        yield* repo.insert(mine("m3", NOW + 2, "plain \\ \u{1f984}!"), LIMITS)
         const ids = (listing: Partial<Listing>) =>
           Effect.map(
             repo.list({
@@ -268,6 +290,10 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
         expect(yield* ids({ before: { createdAt: NOW + 2, id: "m3" }, limit: 1 })).toEqual(["m2"])
         expect(yield* ids({ memo: "%" })).toEqual(["m1"])
         expect(yield* ids({ memo: '"hi"_' })).toEqual(["m2"])
+        expect(yield* ids({ memo: "\\ \u{1f984}!" })).toEqual(["m3"])
+        // What stands in the terms beside the memo is no part of it.
+        for (const beside of ["m1", "checkoutId", "2027-", "https://", '","'])
+          expect(yield* ids({ memo: beside })).toEqual([])
         expect(yield* ids({ caller: "merchant:other" })).toEqual([])
         expect(yield* repo.cancel("m1", "merchant:other", NOW)).toBe(false)
         expect(yield* repo.cancel("m1", "merchant:m", NOW)).toBe(true)

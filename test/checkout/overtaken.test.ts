@@ -1,11 +1,16 @@
 /** A payment of verify that is under way while a wallet pays the checkout by itself. */
 import { describe, expect } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Effect, TestClock } from "effect"
+import { Effect, Fiber, Option, TestClock } from "effect"
+import { fingerprintOf, requirementsOf } from "../../src/checkout/checkout.ts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 import { NO_SETTINGS } from "../../src/domain/merchant.ts"
+import { fingerprintDigest } from "../../src/payment/fingerprint.ts"
+import { encodePayload } from "../../src/payment/ledger/ledger-row.ts"
+import { Ledger } from "../../src/payment/ledger/ledger.ts"
+import { Sale } from "../../src/payment/sale/sale.ts"
 import {
   Chain,
   decodeReceipt,
@@ -31,6 +36,41 @@ const overtaken = (terms: CheckoutTerms) =>
     chain.mode = "ok"
     const [transaction = ""] = chain.transfers.values()
     return { payment, transaction }
+  })
+
+/** A payment that a process of ours has claimed for its checkout, and how that process sends it. */
+const heldFor = (terms: CheckoutTerms, signature: string) =>
+  Effect.gen(function* () {
+    const [ledger, sale] = [yield* Ledger, yield* Sale]
+    const payment = yield* sale.parse(signature)
+    if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
+    const { authorizationKey: key, network } = payment
+    const { amount, checkoutId, payTo } = terms
+    yield* ledger.claim({
+      authorizationKey: key,
+      fingerprint: fingerprintDigest(fingerprintOf(checkoutId)),
+      network: terms.network,
+      payer: "buyer",
+      amount,
+      payload: encodePayload(payment),
+      requirements: requirementsOf(terms),
+      since: 1
+    })
+    const settlement = { success: true, transaction: "sent", network, payer: "buyer" }
+    const evidence = {
+      network: terms.network,
+      transaction: "sent",
+      index: 0,
+      height: 2,
+      payer: "buyer",
+      payTo,
+      amount
+    }
+    const send = Effect.zipRight(
+      ledger.settling(key, JSON.stringify({ checkoutId, binding: "memo" })),
+      ledger.settled(key, settlement, evidence)
+    )
+    return { key, send }
   })
 
 describe("a payment whose checkout a wallet has paid meanwhile", () => {
@@ -93,6 +133,41 @@ describe("a payment whose checkout a wallet has paid meanwhile", () => {
     const { receipt } = yield* verify(terms.checkoutId, payment)
     expect(decodeReceipt(receipt).transaction).toBe(transaction)
     expect((yield* statusOf(terms.checkoutId)).received).toBe("2000000")
+  })
+
+  inShop("waits for a run that holds it and may still send it, and is told what becomes of it", function* () {
+    const ledger = yield* Ledger
+    const terms = yield* openOrder()
+    const payment = yield* signOnSolana(terms)
+    const { key, send } = yield* heldFor(terms, payment)
+    yield* wallet(1_000_000n, [terms], NOW + 1000)
+    yield* round
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    const answer = yield* Effect.fork(verify(terms.checkoutId, payment))
+    yield* TestClock.adjust("2 seconds")
+    expect(yield* Fiber.poll(answer)).toEqual(Option.none())
+    yield* send
+    yield* TestClock.adjust("2 seconds")
+    expect(decodeReceipt((yield* answer).receipt)).toMatchObject({ status: "paid", transaction: "sent" })
+    expect((yield* statusOf(terms.checkoutId)).received).toBe("2000000")
+    expect(Option.getOrThrow(yield* ledger.find(key)).state).toBe("settled")
+  })
+
+  inShop("is told that nothing was charged once the run that held it has given it back", function* () {
+    const ledger = yield* Ledger
+    const terms = yield* openOrder()
+    const payment = yield* signOnSolana(terms)
+    const { key } = yield* heldFor(terms, payment)
+    yield* wallet(1_000_000n, [terms], NOW + 1000)
+    yield* round
+    const answer = yield* Effect.fork(Effect.flip(verify(terms.checkoutId, payment)))
+    yield* TestClock.adjust("2 seconds")
+    yield* ledger.release(key, "no usable result")
+    yield* Effect.repeat(TestClock.adjust("1 second"), {
+      until: () => Effect.map(Fiber.poll(answer), Option.isSome)
+    })
+    expect((yield* answer)._tag).toBe("CheckoutConflict")
+    expect((yield* Chain).settles).toBe(0)
   })
 
   inShop("that is a second one is not settled", function* () {

@@ -148,6 +148,18 @@ describe("states the page is told of", () => {
     await shoot(page, "base-processing")
   })
 
+  it("the clock has run out: nothing more is offered, whatever the buyer's clock says", async () => {
+    const terms = await order("solana", "1")
+    const clock = `const real = performance.now.bind(performance); window.__later = 0;
+      performance.now = () => real() + window.__later; Date.now = () => 0;`
+    const page = await open(solanaWallet, `${SOLANA_WALLET} ${clock}`)
+    await page.goto(terms.url)
+    await page.until(canPay)
+    await page.read("window.__later = 7200000")
+    await page.until(isHidden("#pay"))
+    expect(await text(page, "#status")).toContain("The time to pay is over.")
+  })
+
   it("money that came too late, or twice, is not passed over: the buyer reads whom to ask", async () => {
     const { solana } = stage().sandbox
     const terms = await order("solana", "1")

@@ -14,11 +14,13 @@ import {
   decodeReceipt,
   shopProcess,
   sign,
+  SOLANA_MERCHANT,
   statusOf,
   verify,
   world
 } from "../support/checkout/shop.ts"
 import { inLiveShop, inShop, NOW, START } from "../support/checkout/in-shop.ts"
+import { openOrder } from "../support/checkout/wallets.ts"
 
 const asHex = (text: string): Hex => `0x${text.slice(2)}`
 
@@ -202,6 +204,22 @@ describe("the clock of a checkout", () => {
     expect(error._tag).toBe("CheckoutExpired")
     expect(chain.settles).toBe(0)
     expect((yield* statusOf(terms.checkoutId)).status).toBe("expired")
+  })
+
+  inShop("asks nobody to sign once it ran out, and does not say what is not known yet", function* () {
+    const checkouts = yield* Checkouts
+    const terms = yield* openOrder()
+    yield* TestClock.adjust("1 hour")
+    // Whether a wallet paid in the last second is known when the chain was looked through.
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+    for (const asked of [
+      Effect.asVoid(checkouts.challenge(terms.checkoutId)),
+      Effect.asVoid(checkouts.unsigned(terms.checkoutId, SOLANA_MERCHANT))
+    ]) {
+      const error = yield* Effect.flip(asked)
+      const message = expect.stringContaining("is still looked for")
+      expect(error).toMatchObject({ _tag: "CheckoutConflict", message })
+    }
   })
 
   inShop("does not undo a payment that was settling when it ran out", function* () {

@@ -53,7 +53,10 @@ const moved = (kind: TransferKind, amount: string) => ({
   at: "2026-11-21T09:30:00.000Z"
 })
 
-const render = (view: CheckoutStatus) => Effect.runPromise(checkoutPage(view))
+const BEFORE_ITS_END = Date.parse("2026-11-21T09:30:00.000Z")
+
+const render = (view: CheckoutStatus, now = BEFORE_ITS_END) =>
+  Effect.runPromise(checkoutPage(view, null, now))
 
 const textOf = (html: string, name: "style" | "script"): string =>
   new RegExp(`<${name}>([^]*?)</${name}>`).exec(html)?.[1] ?? ""
@@ -89,6 +92,13 @@ describe("the hosted page", () => {
   it.each(["paid", "expired"] as const)("offers no way to pay when it is %s", async (name) => {
     const { html } = await render(status({}, name))
     expect(html).toMatch(/id="pay"\s+hidden/)
+  })
+
+  it("offers no way to pay once the clock ran out, though the chain was not looked through yet", async () => {
+    const { html } = await render(status(), Date.parse(status().terms.expiresAt))
+    expect(html).toMatch(/id="pay"\s+hidden/)
+    expect(html).toMatch(/data-status="open"\s*>\s*The time to pay is over\./)
+    expect((await render(status())).html).not.toMatch(/id="pay"\s+hidden/)
   })
 
   it("offers no way to pay while a payment settles: a second one would be taken too", async () => {
@@ -155,7 +165,7 @@ describe("the hosted page", () => {
     const links = { successUrl: "https://shop.example/thanks", cancelUrl: "https://shop.example/cart" }
     const settings = { displayName: "Café", logoText: "C", webhookUrl: null, ...links }
     const dressed = (name: CheckoutStatus["status"]) =>
-      Effect.runPromise(checkoutPage(status({}, name), settings))
+      Effect.runPromise(checkoutPage(status({}, name), settings, BEFORE_ITS_END))
     const paid = (await dressed("paid")).html
     expect(paid).toContain("Calls itself <q>Café</q>")
     expect(paid).toContain('<span class="logo">C</span>')

@@ -4,6 +4,7 @@ import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { askBlock } from "../../chain/evm-blocks.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
+import type { UnassignedReason } from "../../domain/merchant.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import type { Evidence } from "../../payment/outcome.ts"
 import { fingerprintDigest } from "../../payment/fingerprint.ts"
@@ -91,11 +92,11 @@ const makeJournal = Effect.gen(function* () {
   const noteStray = yield* makeNoteStray
   const credit = yield* makeCredit
 
-  const stray = (owner: string, inflow: Inflow) => {
+  const stray = (owner: string, inflow: Inflow, reason: UnassignedReason) => {
     const { amount, at, payer, position, transaction } = inflow
     const evidence = `${BASE_NETWORK}:${transaction}:${position}:${owner}`
     const account = `${BASE_NETWORK}:${owner}`
-    const row = { evidence, account, transaction, payer, amount, at, reason: "no-order" } as const
+    const row = { evidence, account, transaction, payer, amount, at, reason }
     return noteStray(row, placeOf(inflow, owner))
   }
 
@@ -106,11 +107,11 @@ const makeJournal = Effect.gen(function* () {
     if (taken !== "nothing") return taken === "another"
     // A transfer from before the order cannot have been meant for it.
     if (checkout === undefined || at < checkout.createdAt - SLACK) {
-      yield* stray(owner, inflow)
+      yield* stray(owner, inflow, "no-order")
       return true
     }
     const name = `${transaction}:${position}`
-    yield* credit(checkout, {
+    const isCounted = yield* credit(checkout, {
       evidence: placeOf(inflow, checkout.terms.payTo),
       name,
       payer,
@@ -118,6 +119,7 @@ const makeJournal = Effect.gen(function* () {
       paymentKey: authorizationKey ?? `usdc-transfer:${name}`,
       binding: "amount"
     })
+    if (!isCounted) yield* stray(owner, inflow, "too-many")
     return true
   })
 })

@@ -22,10 +22,13 @@ interface Place {
 
 const cursorOf = ({ at, id }: Place): string => Buffer.from(`${at}.${id}`, "utf8").toString("base64url")
 
+/** What our own rows are called; some other texts no database would take. */
+const ISSUED = /^[!-~]{1,300}$/
+
 const placeOf = (text: string | undefined): Effect.Effect<Place | null, CheckoutInvalid> => {
   if (text === undefined) return Effect.succeed(null)
-  const [time = "", id] = Buffer.from(text, "base64url").toString("utf8").split(".")
-  return /^[0-9]{1,15}$/.test(time) && id !== undefined
+  const [time = "", id = ""] = Buffer.from(text, "base64url").toString("utf8").split(".")
+  return /^[0-9]{1,15}$/.test(time) && ISSUED.test(id)
     ? Effect.succeed({ at: Number(time), id })
     : new CheckoutInvalid({ field: "before", message: "must be the next of an earlier page" })
 }

@@ -22,8 +22,8 @@ export interface Unsigned {
 /** What a look at the chain found of an open refund. */
 export interface RefundLook extends Pick<Refund, "lookedTo" | "state"> {
   /**
-   * Transfers that may be this refund: it is the first one that belongs to no other order. `state` holds when there is
-   * none.
+   * Transfers that may be this refund: it is the first one that belongs to no other order and no other refund. `state`
+   * holds when there is none.
    */
   readonly candidates: ReadonlyArray<SeenRefund>
 }

@@ -4,6 +4,11 @@ import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { Refund } from "./refund.ts"
 
+/** What a look found. `evidence`: the transfer of the journal that a refund was seen as. */
+export interface Looked extends Pick<Refund, "lookedTo" | "state"> {
+  readonly evidence?: string
+}
+
 /** Prepared refunds on SQL. */
 export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
   RefundRepo,
@@ -19,12 +24,10 @@ export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
      * unless another refund to this payer is open by now.
      */
     readonly reopen: (evidence: string, now: number) => Effect.Effect<void, UpstreamError>
+    /** Whether another refund was seen as this transfer of the journal. */
+    readonly isAnothers: (refund: Refund, evidence: string) => Effect.Effect<boolean, UpstreamError>
     /** What a look found. An ended refund stays as it is. */
-    readonly looked: (
-      refund: Refund,
-      found: Pick<Refund, "lookedTo" | "state">,
-      nextLook: number
-    ) => Effect.Effect<void, UpstreamError>
+    readonly looked: (refund: Refund, found: Looked, nextLook: number) => Effect.Effect<void, UpstreamError>
   }
 >() {}
 
@@ -80,23 +83,35 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
   )
 
   const looked = Effect.fn("RefundRepo.looked")(
-    ({ id }: Refund, found: Pick<Refund, "lookedTo" | "state">, nextLook: number) =>
-      narrowSql(sql`UPDATE checkout_refunds SET state = ${found.state}, looked_to = ${found.lookedTo},
-          next_look = ${nextLook} WHERE id = ${id} AND state = 'open'`).pipe(Effect.asVoid)
+    ({ id }: Refund, { evidence, lookedTo, state }: Looked, nextLook: number) =>
+      narrowSql(sql`UPDATE checkout_refunds SET state = ${state}, looked_to = ${lookedTo},
+          next_look = ${nextLook}, evidence = ${evidence ?? null} WHERE id = ${id} AND state = 'open'`).pipe(
+        Effect.asVoid
+      )
+  )
+
+  const isAnothers = Effect.fn("RefundRepo.isAnothers")(({ id }: Refund, evidence: string) =>
+    Effect.map(
+      narrowSql(sql`SELECT 1 FROM checkout_refunds WHERE evidence = ${evidence} AND id <> ${id}`),
+      (rows) => rows.length > 0
+    )
   )
 
   const reopen = Effect.fn("RefundRepo.reopen")((evidence: string, now: number) =>
-    narrowSql(sql`UPDATE checkout_refunds SET state = 'open', next_look = ${now} WHERE id = (
+    narrowSql(sql`UPDATE checkout_refunds SET state = 'open', evidence = NULL, next_look = ${now} WHERE id = (
       SELECT refund.id FROM checkout_transfers AS transfer
         JOIN checkout_refunds AS refund ON refund.checkout_id = transfer.checkout_id
-          AND refund.payer = transfer.payer AND refund.amount = transfer.amount
+          AND (refund.evidence = transfer.evidence OR refund.evidence IS NULL
+            AND refund.payer = transfer.payer AND refund.amount = transfer.amount)
         WHERE transfer.evidence = ${evidence} AND refund.state = 'seen' AND NOT EXISTS (
           SELECT 1 FROM checkout_refunds AS other WHERE other.checkout_id = refund.checkout_id
             AND other.payer = refund.payer AND other.state = 'open')
-        ORDER BY refund.prepared_at DESC LIMIT 1)`).pipe(Effect.asVoid)
+        ORDER BY CASE WHEN refund.evidence IS NULL THEN 1 ELSE 0 END, refund.prepared_at DESC LIMIT 1)`).pipe(
+      Effect.asVoid
+    )
   )
 
-  return RefundRepo.of({ insert, open, due, looked, reopen })
+  return RefundRepo.of({ insert, open, due, isAnothers, looked, reopen })
 })
 
 /** Prepared refunds in the service's database. */

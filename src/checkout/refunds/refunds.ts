@@ -15,7 +15,7 @@ import { memoOfTerms } from "../solana/solana-pay.ts"
 import { makeBaseRefunds } from "./base-refunds.ts"
 import type { Refund } from "./refund.ts"
 import { hasSigned, isSameAccount, payersOf, refundableTo } from "./refund.ts"
-import type { RefundChain } from "./refund-chain.ts"
+import type { RefundChain, RefundLook } from "./refund-chain.ts"
 import { RefundRepo } from "./refund-repo.ts"
 import { makeSolanaRefunds } from "./solana-refunds.ts"
 
@@ -89,14 +89,23 @@ const nextLook = ({ preparedAt }: Refund, now: number): number =>
 const makeLook = Effect.fnUntraced(function* (chains: Chains) {
   const refunds = yield* RefundRepo
   const recordRefund = yield* makeRecordRefund
+
+  /** The first of them that stands in this order's journal, and that no other refund was seen as. */
+  const firstOwn = Effect.fnUntraced(function* (refund: Refund, candidates: RefundLook["candidates"]) {
+    for (const candidate of candidates) {
+      const { evidence } = candidate.transfer
+      if ((yield* recordRefund(candidate)) && !(yield* refunds.isAnothers(refund, evidence))) return evidence
+    }
+    return undefined
+  })
+
   return Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
     const { candidates, lookedTo, state } = yield* chains[terms.network].look(refund, terms)
-    let isSeen = false
-    for (const candidate of candidates) {
-      if (!isSeen) isSeen = yield* recordRefund(candidate)
-    }
+    const evidence = yield* firstOwn(refund, candidates)
     const now = yield* Clock.currentTimeMillis
-    yield* refunds.looked(refund, { lookedTo, state: isSeen ? "seen" : state }, nextLook(refund, now))
+    const found =
+      evidence === undefined ? { lookedTo, state } : ({ lookedTo, state: "seen", evidence } as const)
+    yield* refunds.looked(refund, found, nextLook(refund, now))
   })
 })
 

@@ -7,7 +7,7 @@ import type { Checkout } from "../checkout.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
 import type { Transfer } from "../journal.ts"
 import { evidenceOf, makeRecordRefund } from "../paid-record.ts"
-import { makeCredit, SLACK } from "../watch/credit.ts"
+import { hasRoom, makeCredit, SLACK } from "../watch/credit.ts"
 import type { ReceivingAccount } from "../watch/receiving-accounts.ts"
 import { makeRound } from "../watch/round.ts"
 import { advance, FRESH } from "../watch/scan.ts"
@@ -128,9 +128,12 @@ const makeJournal = Effect.gen(function* () {
     if (yield* isUnderWay(checkout, change)) return false
     // As in a sale: what is large counts when no reorganisation takes it back any more.
     if (change.change >= finalityFrom && BigInt(change.slot) > final) return false
-    yield* change.change < 0n
-      ? recordRefund({ transfer: refundOf(checkout, change), place: placeOf(account, change) })
-      : credit(checkout, paymentOf(checkout, change))
+    const place = placeOf(account, change)
+    if (change.change < 0n) {
+      const transfer = refundOf(checkout, change)
+      if (hasRoom(yield* repo.transfers(checkout.id), transfer)) yield* recordRefund({ transfer, place })
+    } else if (!(yield* credit(checkout, paymentOf(checkout, change))))
+      yield* noteStray(strayOf(account, change, "too-many"), place)
     return true
   })
 })

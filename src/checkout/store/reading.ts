@@ -13,16 +13,20 @@ type Reading = Pick<
 /** Unfinished payments one sweep looks at; the next sweep goes on where it ended. */
 const BATCH = 100
 
-const escapeLike = (text: string): string =>
-  JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[!%_]/g, (character) => `!${character}`)
+const escapeLike = (text: string): string => text.replace(/[!%_]/g, (character) => `!${character}`)
+
+/** The memo alone: the terms beside it hold texts of their own, which a search must not find. */
+const memoOn = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => sql`(terms::json ->> 'memo')`,
+    orElse: () => sql`(terms ->> '$.memo')`
+  })
 
 const conditionsOf = (sql: SqlClient.SqlClient, { before, caller, memo, status }: Listing) => [
   sql`caller = ${caller}`,
   ...(status === null ? [] : [sql`status = ${status}`]),
   // The text is looked for as it is: `%` and `_` in it mean themselves.
-  ...(memo === null ? [] : [sql`terms LIKE ${`%"memo":"%${escapeLike(memo)}%`} ESCAPE '!'`]),
+  ...(memo === null ? [] : [sql`${memoOn(sql)} LIKE ${`%${escapeLike(memo)}%`} ESCAPE '!'`]),
   ...(before === null
     ? []
     : [sql`(created_at < ${before.createdAt} OR (created_at = ${before.createdAt} AND id < ${before.id}))`])

@@ -124,7 +124,7 @@ const makeSettle = (config: CheckoutConfig) =>
       yield* enforceLimit(checkout, since).pipe(
         Effect.catchTag("CheckoutLimited", (limited) =>
           Effect.flatMap(takingOf(checkout.id, payment.authorizationKey), (taking) =>
-            taking === "taken" ? Effect.void : limited
+            taking === "free" ? limited : Effect.void
           )
         )
       )

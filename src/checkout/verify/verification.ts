@@ -34,8 +34,8 @@ export const makeVerify = (config: CheckoutConfig) =>
       const checkout = yield* find(id)
       const reception = receptionOf(checkout, payment.authorizationKey, yield* Clock.currentTimeMillis)
       const isRefused = reception !== "settle" && reception !== "replay"
-      // It was sent before something else paid the checkout, or the clock ran out: it has an outcome of its own.
-      if (isRefused && (yield* takingOf(id, payment.authorizationKey)) === "taken")
+      // It was sent, or may be, since before something else paid the checkout, or the clock ran out: its outcome is its own.
+      if (isRefused && (yield* takingOf(id, payment.authorizationKey)) !== "free")
         return yield* settle({ checkout, payment, signature, over: [] })
       switch (reception) {
         case "replay":

@@ -34,7 +34,10 @@ export interface Capacity {
 export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
   WebhookOutbox,
   {
-    /** Takes due events, hosts in turns and first attempts first, so that dead receivers cannot hold up the others. */
+    /**
+     * Takes due events, first attempts first; whoever created their checkouts take turns, at each host and among all. So
+     * neither dead receivers nor a stranger's many names, nor events to another's host, hold up the others.
+     */
     readonly take: (capacity: Capacity) => Effect.Effect<ReadonlyArray<Delivery>, UpstreamError>
     readonly delivered: (id: string, now: number) => Effect.Effect<void, UpstreamError>
     /** `answer` is a short word for operators, never the receiver's text. */
@@ -64,14 +67,20 @@ const make = Effect.gen(function* () {
   const take = Effect.fn("WebhookOutbox.take")(function* (capacity: Capacity) {
     const { now, leaseUntil, limit, perHost, busyHosts } = capacity
     const free = busyHosts.length === 0 ? sql`TRUE` : sql`NOT ${sql.in("host", busyHosts)}`
+    const isFirst = sql`CASE WHEN attempts = 0 THEN 0 ELSE 1 END`
+    const due = sql`SELECT id, host, attempts, next_at,
+        (SELECT caller FROM checkouts WHERE checkouts.id = checkout_id) AS caller
+      FROM webhook_deliveries WHERE state = 'pending' AND next_at <= ${now} AND ${free}`
+    // Whoever names many hosts, or floods another's, waits for turns of its own: a host's places go by the same turns.
+    const turns = sql`SELECT due.*, ROW_NUMBER() OVER (PARTITION BY caller ORDER BY attempts, next_at) AS turn
+      FROM (${due}) AS due`
+    const places = sql`SELECT turns.*, ROW_NUMBER() OVER (PARTITION BY host ORDER BY ${isFirst}, turn, next_at) AS place
+      FROM (${turns}) AS turns WHERE turn <= ${limit}`
     // The outer condition is checked again on the row as it stands, so two processes cannot take the same event.
     const rows =
       yield* narrowSql(sql`UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = ${leaseUntil}
-      WHERE state = 'pending' AND next_at <= ${now} AND id IN (SELECT id FROM (
-        SELECT id, attempts, next_at, ROW_NUMBER() OVER (PARTITION BY host ORDER BY attempts, next_at) AS turn
-        FROM webhook_deliveries WHERE state = 'pending' AND next_at <= ${now} AND ${free}) AS due
-        WHERE turn <= ${perHost}
-        ORDER BY CASE WHEN attempts = 0 THEN 0 ELSE 1 END, turn, next_at LIMIT ${limit}) RETURNING *`)
+      WHERE state = 'pending' AND next_at <= ${now} AND id IN (SELECT id FROM (${places}) AS places WHERE place <= ${perHost}
+        ORDER BY ${isFirst}, turn, next_at LIMIT ${limit}) RETURNING *`)
     return yield* Effect.orDie(decodeRows(rows))
   })
 

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
+import { isPrintable } from "../../domain/printable.ts"
 
 /** Everything IANA marks as not globally reachable, and transition ranges that hide an IPv4 address. */
 const closed = new BlockList()
@@ -51,7 +52,8 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "")
  * at each delivery.
  */
 export const webhookUrlReason = (text: string): string | undefined => {
-  if (!URL.canParse(text)) return "must be an absolute https URL"
+  // What a URL's parser would drop without a word is none of its characters, and some texts no database would take.
+  if (!URL.canParse(text) || !isPrintable(text)) return "must be an absolute https URL"
   const url = new URL(text)
   if (url.protocol !== "https:") return "must be an https URL"
   if (url.username !== "" || url.password !== "" || url.hash !== "")

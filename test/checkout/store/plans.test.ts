@@ -47,6 +47,18 @@ const spied = (sql: SqlClient.SqlClient, asked: Array<Asked>): SqlClient.SqlClie
     }
   })
 
+const refund = {
+  id: "ref_1",
+  checkoutId: "a",
+  payer: "p",
+  amount: 1n,
+  lifetime: "",
+  validUntil: null,
+  state: "open",
+  lookedTo: 1,
+  preparedAt: NOW
+} as const
+
 /** Everything the checkout does again and again, once. */
 const everything = Effect.gen(function* () {
   const repo = yield* CheckoutRepo
@@ -94,8 +106,8 @@ const everything = Effect.gen(function* () {
   yield* accounts.again(SOLANA_NETWORK, "m")
   yield* Effect.flatMap(UnassignedTransfers, ({ list }) => list("account", null, 10))
   yield* Effect.flatMap(UnassignedTransfers, ({ forget }) => forget("e"))
-  yield* Effect.flatMap(RefundRepo, ({ due, open, reopen }) =>
-    Effect.all([open("a"), due(NOW, 5), reopen("e", NOW)])
+  yield* Effect.flatMap(RefundRepo, ({ due, isAnothers, open, reopen }) =>
+    Effect.all([open("a"), due(NOW, 5), isAnothers(refund, "e"), reopen("e", NOW)])
   )
   yield* Effect.flatMap(Sightings, ({ forget, recent }) =>
     Effect.all([recent(BASE_NETWORK), forget(["refund e"])])

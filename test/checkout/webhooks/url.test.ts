@@ -33,6 +33,9 @@ describe("a webhook's address", () => {
     "https://[64:ff9b::7f00:1]/",
     "https://[2002:7f00:1::]/",
     "file:///etc/passwd",
+    "https://shop.example/\u0000",
+    "https://shop\u202e.example/",
+    "https://shop.example/ho\nok",
     "not a url"
   ])("may not be %s", (url) => {
     expect(webhookUrlReason(url)).toMatch(/^must be/)

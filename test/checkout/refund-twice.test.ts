@@ -1,0 +1,77 @@
+/** Two refunds of the same amount to one payer: which transfer is which, whatever a node shows. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { parseTransaction } from "viem"
+import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
+import { Refunds } from "../../src/checkout/refunds/refunds.ts"
+import type { PreparedRefund } from "../../src/domain/refund.ts"
+import { createCheckout, shop } from "../support/checkout/shop.ts"
+import { LocalSandbox } from "../support/sandbox.ts"
+
+layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a second refund", (it) => {
+  const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(LocalSandbox, ({ base, solana }) =>
+      Effect.provide(effect, shop({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url }))
+    )
+
+  /** An order to which a wallet has paid two USDC. */
+  const paidOrder = Effect.gen(function* () {
+    const { base } = yield* LocalSandbox
+    const repo = yield* CheckoutRepo
+    const { merchant, trader } = base.accounts
+    yield* base.mintUsdc(merchant.address, 5_000_000n)
+    const { checkoutId } = yield* createCheckout({ merchantPayTo: merchant.address, amountUsd: "2" })
+    const payer = trader.address.toLowerCase()
+    const transfer = { evidence: "paid", checkoutId, via: "wallet", transaction: "t", payer } as const
+    const paid = { ...transfer, amount: 2_000_000n, at: Date.now() }
+    yield* repo.record(paid, Date.now(), () => ({ paid: null, messages: [] }))
+    return checkoutId
+  })
+
+  /** The merchant signs a refund as it is and sends it. */
+  const send = ({ transaction }: PreparedRefund) =>
+    Effect.gen(function* () {
+      const { base } = yield* LocalSandbox
+      const {
+        chainId = 0,
+        data,
+        gas = 0n,
+        nonce = 0,
+        to,
+        ...fees
+      } = parseTransaction(`0x${(transaction ?? "").slice(2)}`)
+      const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = fees
+      const call = { to: to ?? null, data: data ?? "0x", gas, maxFeePerGas, maxPriorityFeePerGas } as const
+      yield* Effect.promise(async () => {
+        const { merchant } = base.accounts
+        const serializedTransaction = await merchant.signTransaction({
+          type: "eip1559",
+          chainId,
+          nonce,
+          ...call
+        })
+        const hash = await base.devnet.client.sendRawTransaction({ serializedTransaction })
+        await base.devnet.client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
+      })
+    })
+
+  it.effect("is not taken for the first, though a node behind has it looked for from before that one", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds
+      const sql = yield* SqlClient.SqlClient
+      const id = yield* paidOrder
+      yield* send(yield* refunds.prepare(id, { amountUsd: "1" }))
+      const second = yield* refunds.prepare(id, { amountUsd: "1" })
+      yield* sql`UPDATE checkout_refunds SET looked_to = looked_to - 3, next_look = 0 WHERE state = 'open'`
+      expect(yield* refunds.find).toBe(1)
+      expect((yield* refunds.prepare(id, {})).refundId).toBe(second.refundId)
+      yield* send(second)
+      const third = yield* Effect.flip(refunds.prepare(id, {}))
+      expect(third).toMatchObject({
+        _tag: "CheckoutConflict",
+        message: expect.stringContaining("was refunded")
+      })
+    }).pipe(inShop)
+  )
+})
