@@ -225,7 +225,12 @@ describe("logs and traces", () => {
     await screen(
       service.url,
       { ...screeningOn("base"), operation: "deep" },
-      { "x-client-id": "CLIENT-ID-7", "x-forwarded-for": "203.0.113.77", forwarded: "for=203.0.113.77" }
+      {
+        "x-client-id": "CLIENT-ID-7",
+        "sign-in-with-x": "SIGNED-IN-8",
+        "x-forwarded-for": "203.0.113.77",
+        forwarded: "for=203.0.113.77"
+      }
     )
     const [url, init] = toHttp(service.url, screeningOn("base"), { "payment-signature": "garbage" })
     await askAndHangUp(url, init).ended
@@ -243,6 +248,7 @@ describe("logs and traces", () => {
       secrets.ATTESTATION_HMAC_KEY,
       "RPC-KEY",
       "CLIENT-ID-7",
+      "SIGNED-IN-8",
       "203.0.113.77",
       address,
       ...kept
