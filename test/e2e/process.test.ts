@@ -83,7 +83,7 @@ describe("a wrong configuration", () => {
       FREE_DEEP_CALLS: "three",
       FREE_WINDOW: "a day",
       CACHE_TTL: "soon",
-      WORKERS: "0",
+      WORKERS: "hunter1",
       LOG_LEVEL: "loud",
       TRUST_PROXY: "perhaps",
       PUBLIC_URL: "ftp://risk.example",
@@ -104,6 +104,7 @@ describe("a wrong configuration", () => {
     expect(code).not.toBe(0)
     expect(listened).toBe(false)
     expect(Object.keys(wrong).filter((name) => !output.includes(name))).toEqual([])
+    expect(output).toContain("WORKERS: must be a whole number\n")
     expect(output).not.toContain("hunter")
   })
 })
