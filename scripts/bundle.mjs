@@ -99,9 +99,20 @@ export const bundleScript = async (entry, outdir) => {
   return join(outdir, basename(place).replace(/\.ts$/, ".cjs"))
 }
 
+/** A character as code spells it in a string, a template or a pattern. */
+const spelled = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/**
+ * Leaves nothing but ASCII in a program, which is read as that. esbuild spells strings so, but not what stands in patterns
+ * and in templates with a tag: tags that look at the text as it was written get its spelling.
+ */
+const spellOut = (script) =>
+  writeFileSync(script, readFileSync(script, "utf8").replace(/[\u0080-\uffff]/g, spelled))
+
 /** The module by which Node and the shell start a script, and the script's code as V8 compiles it for this call. */
 const makeStartable = (outdir, name, warmUp) => {
   const script = join(outdir, `${name}.cjs`)
+  spellOut(script)
   const toRoot = relative(dirname(script), outdir) || "."
   const loader = `import { start } from "${toRoot}/start.js"\nstart(new URL("${basename(script)}", import.meta.url))\n`
   writeFileSync(join(outdir, `${name}.js`), `#!/usr/bin/env node\n${loader}`)

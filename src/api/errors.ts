@@ -137,7 +137,7 @@ const comeBack = <E extends { retryAfterSeconds: number | undefined; rateLimit: 
 
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   body,
-  answers(429, "Too many requests; see Retry-After. Nothing is charged.")
+  answers(429, "Too many requests; see Retry-After. This one is not charged: send the same payment again.")
 ) {
   readonly _tag = "TooManyRequests"
   retryAfterSeconds: number | undefined

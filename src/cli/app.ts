@@ -169,16 +169,18 @@ const stopOf = (
   })
 }
 
-/** Says that the command was interrupted, and whether money may be on its way. */
+/** Says that the command was interrupted, and whether money may be on its way; the payment, where it is one. */
 const interrupted = (asJson: boolean) =>
   Effect.gen(function* () {
-    const session = yield* Session
-    const charged = (yield* Effect.promise(() => session.committed())) > 0n ? null : false
+    const { committed, open } = yield* Session
+    const isPaying = open.length > 0 || (yield* Effect.promise(committed)) > 0n
+    const charged = isPaying ? null : false
+    const payment = open.length === 1 ? open[0] : undefined
     const message =
       charged === null
         ? "Interrupted. Payments were signed and may have been executed: look at your wallet before paying again."
         : "Interrupted. Nothing was paid."
-    yield* say(new Stop({ code: EXIT.interrupted, message, charged }), asJson)
+    yield* say(new Stop({ code: EXIT.interrupted, message, charged, payment }), asJson)
   })
 
 const asksForHelp = ([first, ...rest]: ReadonlyArray<string>): string | undefined => {

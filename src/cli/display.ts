@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 
 /** What the terminal is like, and the two things only a terminal can do: show a passing status, ask a question. */
 export class Display extends Context.Tag("token-risk/cli/Display")<
@@ -33,10 +33,12 @@ const spinner = (status: () => string | undefined) =>
     }
   })
 
+/** Runs beside the effect and ends with it; who is interrupted hears what the effect has to say about that. */
+const beside = <A, E, R>(effect: Effect.Effect<A, E, R>, shown: Effect.Effect<never>) =>
+  Effect.acquireUseRelease(Effect.fork(Effect.interruptible(shown)), () => effect, Fiber.interrupt)
+
 const onTerminal = <A, E, R>(status: () => string | undefined, effect: Effect.Effect<A, E, R>) =>
-  Effect.raceFirst(effect, spinner(status)).pipe(
-    Effect.ensuring(Effect.sync(() => process.stderr.write(CLEAR_LINE)))
-  )
+  beside(effect, spinner(status)).pipe(Effect.ensuring(Effect.sync(() => process.stderr.write(CLEAR_LINE))))
 
 /** Without a terminal each status is one line, once. */
 const asLines = <A, E, R>(status: () => string | undefined, effect: Effect.Effect<A, E, R>) => {
@@ -46,7 +48,7 @@ const asLines = <A, E, R>(status: () => string | undefined, effect: Effect.Effec
     if (text !== undefined && text !== shown) process.stderr.write(`${text}\n`)
     shown = text
   })
-  return Effect.raceFirst(effect, Effect.forever(Effect.delay(show, FRAME_MILLIS)))
+  return beside(effect, Effect.forever(Effect.delay(show, FRAME_MILLIS)))
 }
 
 const ask = (question: string) =>

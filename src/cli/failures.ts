@@ -63,7 +63,9 @@ export const describeFailure = (error: unknown, spent: bigint): Stop => {
     return new Stop({
       code: EXIT.unavailable,
       errorCode: "failed",
-      message: "The command failed unexpectedly."
+      message: "The command failed unexpectedly.",
+      // A defect proves nothing about money.
+      charged: null
     })
   const before = spent > 0n && error.charged === false
   return new Stop({

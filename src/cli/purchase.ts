@@ -1,5 +1,5 @@
 import { Console, Effect, Option, Schema } from "effect"
-import { PolicyRefusal } from "../client/errors.ts"
+import { PolicyRefusal, TokenRiskError } from "../client/errors.ts"
 import type { Approve } from "../client/pay.ts"
 import type { CallOptions, Decision, Delivered, TokenRiskClient } from "../client/token-risk-client.ts"
 import { createTokenRiskClient } from "../client/token-risk-client.ts"
@@ -116,16 +116,43 @@ export const openClient = Effect.fnUntraced(function* (options: ShopOptions, sta
   return client
 })
 
+/** How long an interrupted call may take to say what it had sent; it does so at once, unless a person is being asked. */
+const LAST_WORD_MILLIS = 200
+
+/** The payment that a call which was cut off had sent, if it had sent one. */
+const openPaymentOf = (cutOff: Promise<unknown>): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const late = setTimeout(resolve, LAST_WORD_MILLIS, undefined)
+    const end = (error?: unknown) => {
+      clearTimeout(late)
+      resolve(error instanceof TokenRiskError ? error.payment : undefined)
+    }
+    cutOff.then(() => end(), end)
+  })
+
 /** One call of the client, ended with the fiber: what was not signed by then is never signed. */
 export const calling = <A>(
   client: TokenRiskClient,
   use: (limits: Pick<CallOptions, "signal">) => Promise<A>
-): Effect.Effect<A, Stop> =>
-  Effect.tryPromise((signal) => use({ signal })).pipe(
-    Effect.catchAll(({ error }) =>
-      Effect.flatMap(Effect.promise(client.spent), (spent) => describeFailure(error, spent))
+): Effect.Effect<A, Stop, Session> =>
+  Effect.gen(function* () {
+    const { open } = yield* Session
+    let call: Promise<unknown> = Promise.resolve()
+    const asked = Effect.tryPromise((signal) => {
+      const answer = use({ signal })
+      call = answer
+      return answer
+    })
+    const noteOpen = Effect.promise(async () => {
+      const payment = await openPaymentOf(call)
+      if (payment !== undefined) open.push(payment)
+    })
+    return yield* Effect.onInterrupt(asked, () => noteOpen).pipe(
+      Effect.catchAll(({ error }) =>
+        Effect.flatMap(Effect.promise(client.spent), (spent) => describeFailure(error, spent))
+      )
     )
-  )
+  })
 
 /** Prints what a command found out, and ends with its code. */
 export const conclude = Effect.fnUntraced(function* (

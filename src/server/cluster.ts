@@ -49,6 +49,11 @@ export const obeyPrimary = (): void => {
   process.on("message", (message) => {
     if (message === STOP) stop()
   })
+  const { worker } = cluster
+  // What a primary that has gone is not told any more is an error, which would end the worker in the middle of its sales.
+  worker?.on("error", () => {})
+  // So would Node, at once, unless it takes the worker to be leaving anyway.
+  worker?.once("disconnect", () => Object.assign(worker, { exitedAfterDisconnect: true }))
   process.once("disconnect", stop)
 }
 
@@ -88,6 +93,8 @@ const startWorker = Effect.async<boolean>((resume) => {
     resume(Effect.succeed(true))
   })
   worker.once("exit", () => resume(Effect.succeed(false)))
+  // It could not be started, or died before it was told something; an error that nobody hears would end all of them.
+  worker.on("error", () => resume(Effect.succeed(false)))
 })
 
 /** Starts one worker, again after a pause where it failed, until it has failed too often. */

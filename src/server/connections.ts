@@ -35,6 +35,12 @@ const UNREAD_MILLIS = 10_000
  */
 type Open = Map<Socket, Array<ServerResponse>>
 
+/**
+ * A connection that breaks is closed by Node, which hears its errors itself, but not any more once somebody asked for a
+ * tunnel; and an error that nobody hears ends the process.
+ */
+const hearErrors = (): void => {}
+
 /** The open connections, and who has to go when there are too many. */
 const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: () => void) => {
   const open: Open = new Map()
@@ -87,6 +93,7 @@ const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: (
   }
 
   const add = (socket: Socket): void => {
+    socket.on("error", hearErrors)
     const peer = peerBucket(socket.remoteAddress)
     // Whoever broke off before being taken has no address any more, and what they asked would be served to nobody.
     if (socket.remoteAddress === undefined || !hasRoom(peer)) {

@@ -1,12 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { createServer, setMaxIdleHTTPParsers } from "node:http"
 import type { Socket } from "node:net"
-import type { Duplex } from "node:stream"
 import { KEEP_ALIVE_SECONDS } from "../http/fast/message.ts"
 import type { ConnectionLimits } from "./connections.ts"
 import { DEFAULT_LIMITS, makeConnections } from "./connections.ts"
 import { makeInputTurns, WAITING_BYTES, WAITING_BYTES_OF_PROXIES } from "./input-turns.ts"
-import { awaitRestOfBody } from "./rest-of-body.ts"
+import { awaitRestOfBody, REST_MILLIS } from "./rest-of-body.ts"
 
 /** Node's own limits, all explicit. Times in milliseconds. */
 const LIMITS = {
@@ -64,6 +63,20 @@ const answerParserError =
     else socket.end(json("400 Bad Request", "not a valid HTTP request"))
   }
 
+/**
+ * This is no proxy. Node hands the connection over and reads no more of it, so that what is left is ours: what still comes
+ * is thrown away, for as long as the rest of a body may take.
+ */
+const refuseTunnel =
+  (connections: Connections) =>
+  ({ socket }: IncomingMessage): void => {
+    if (connections.endAfterAnswers(socket)) return
+    socket.end(json("405 Method Not Allowed", "this is no proxy"))
+    socket.resume()
+    const cut = setTimeout(() => socket.destroy(), REST_MILLIS).unref()
+    socket.once("close", () => clearTimeout(cut))
+  }
+
 const answerLast = (response: ServerResponse, status: number, error: string, headers = {}): void => {
   const body = JSON.stringify({ error })
   response.writeHead(status, {
@@ -97,9 +110,7 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS, unread
   server.on("checkExpectation", (_request, response: ServerResponse) =>
     answerLast(response, 417, "nothing but 100-continue may be expected")
   )
-  server.on("connect", (_request, socket: Duplex) =>
-    socket.end(json("405 Method Not Allowed", "this is no proxy"))
-  )
+  server.on("connect", refuseTunnel(connections))
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const pipelined = connections.begin(socket, response)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 
 /** As long as a body may take that is read, in milliseconds. */
-const REST_MILLIS = 5_000
+export const REST_MILLIS = 5_000
 
 /**
  * Ends the connection of a request that was answered before its body was whole, unless the rest comes soon. Node throws

@@ -30,24 +30,37 @@ const LEVEL: Record<(typeof levels)[number], LogLevel.LogLevel> = {
   none: LogLevel.None
 }
 
-/** Server spans record every request header: whoever reads traces must not be able to spend a payment. */
-const REDACTED_HEADERS = [
-  "authorization",
-  "cookie",
-  "set-cookie",
-  "x-api-key",
-  "payment-signature",
-  "payment-response",
-  "x-payment",
-  "x-payment-response",
-  "x-client-id",
-  "idempotency-key",
-  "x-forwarded-for",
-  "forwarded",
-  "x-real-ip"
+/**
+ * Spans record every header of a request and its answer: whoever reads traces must not be able to spend a payment, nor to
+ * fetch what somebody bought. What is told is named here, because what clients and proxies send beside it is not known.
+ */
+const TOLD_HEADERS = [
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "allow",
+  "cache-control",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "date",
+  "host",
+  "mcp-method",
+  "mcp-protocol-version",
+  "origin",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "traceparent",
+  "transfer-encoding",
+  "user-agent",
+  "x-request-id"
 ]
 
-const redaction = Layer.locallyScoped(Headers.currentRedactedNames, REDACTED_HEADERS)
+const UNTOLD = new RegExp(`^(?!(?:${TOLD_HEADERS.join("|")})$)`)
+
+const redaction = Layer.locallyScoped(Headers.currentRedactedNames, [UNTOLD])
 
 const logger = process.stdout.isTTY === true ? Logger.pretty : Logger.json
 

@@ -79,6 +79,23 @@ describe("a command that is interrupted", () => {
       expect(JSON.parse(late.out)).toMatchObject({ code: "interrupted", charged: null })
     })
   )
+
+  it.scopedLive("names the payment it had sent, also one that was signed before", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      shop.mode = "silent when paid"
+      const ping = pingArgs(shop.url, "--json")
+      const first = yield* interrupted([...ping, "--yes"], "SIGINT", () => shop.paid() > 0)
+      const { payment } = JSON.parse(first.out)
+      const again = yield* interrupted([...ping, "--payment", payment], "SIGINT", () => shop.paid() > 1)
+      expect(again.code).toBe(130)
+      expect(JSON.parse(again.out)).toMatchObject({ code: "interrupted", charged: null, payment })
+      shop.mode = "safe"
+      const answered = yield* run([...ping, "--payment-file", yield* fileOf(again.out)])
+      expect(answered.code).toBe(0)
+      expect(shop.paid()).toBe(3)
+    })
+  )
 })
 
 describe("--json", () => {

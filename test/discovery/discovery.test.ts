@@ -203,6 +203,9 @@ againstService("discovery, against the running service", (it) => {
         expect([path, response.status]).toEqual([path, 200])
         expect(response.headers.get("content-type")).toContain("text/html")
         expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
+        // What UTF-8 becomes for whoever takes its bytes for characters.
+        const text = yield* Effect.promise(() => response.text())
+        expect([path, /.{0,20}[ÂÃâ][\u0080-\u00bf].{0,20}/.exec(text)?.[0]]).toEqual([path, undefined])
       }
       const vector = yield* Effect.flatMap(get(`${service.url}/docs/test-vector.json`), json)
       expect(vector).toHaveProperty("report.attestation.signature")

@@ -83,7 +83,7 @@ describe("a wrong configuration", () => {
       FREE_DEEP_CALLS: "three",
       FREE_WINDOW: "a day",
       CACHE_TTL: "soon",
-      WORKERS: "0",
+      WORKERS: "hunter1",
       LOG_LEVEL: "loud",
       TRUST_PROXY: "perhaps",
       PUBLIC_URL: "ftp://risk.example",
@@ -104,6 +104,7 @@ describe("a wrong configuration", () => {
     expect(code).not.toBe(0)
     expect(listened).toBe(false)
     expect(Object.keys(wrong).filter((name) => !output.includes(name))).toEqual([])
+    expect(output).toContain("WORKERS: must be a whole number\n")
     expect(output).not.toContain("hunter")
   })
 })
@@ -225,7 +226,12 @@ describe("logs and traces", () => {
     await screen(
       service.url,
       { ...screeningOn("base"), operation: "deep" },
-      { "x-client-id": "CLIENT-ID-7", "x-forwarded-for": "203.0.113.77", forwarded: "for=203.0.113.77" }
+      {
+        "x-client-id": "CLIENT-ID-7",
+        "sign-in-with-x": "SIGNED-IN-8",
+        "x-forwarded-for": "203.0.113.77",
+        forwarded: "for=203.0.113.77"
+      }
     )
     const [url, init] = toHttp(service.url, screeningOn("base"), { "payment-signature": "garbage" })
     await askAndHangUp(url, init).ended
@@ -243,6 +249,7 @@ describe("logs and traces", () => {
       secrets.ATTESTATION_HMAC_KEY,
       "RPC-KEY",
       "CLIENT-ID-7",
+      "SIGNED-IN-8",
       "203.0.113.77",
       address,
       ...kept

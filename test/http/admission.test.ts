@@ -199,7 +199,10 @@ describe("admission", () => {
       expect(refused.headers["retry-after"]).toBe("1")
       expect(refused.headers["ratelimit-policy"]).toBe(`"documents";q=${burst};w=2`)
       expect(refused.headers["ratelimit"]).toBe('"documents";r=0;t=1')
-      expect(Object.keys(JSON.parse(refused.text))).toEqual(["error"])
+      // Nothing about money: what a payment came to that was sent before is not looked up.
+      expect(JSON.parse(refused.text)).toEqual({
+        error: "too many requests from this address: send the same request again later"
+      })
       expect((yield* ask(port, { path: "/nothing-here", from: HONEST })).status).toBe(404)
       expect((yield* ask(port, { path: "/healthz", from: ATTACKER })).status).toBe(200)
     }).pipe(Effect.provide(served().pipe(Layer.provide(standing))))

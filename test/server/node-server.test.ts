@@ -1,5 +1,6 @@
+import { once } from "node:events"
 import type { AddressInfo } from "node:net"
-import { connect } from "node:net"
+import { connect, Socket } from "node:net"
 import { Agent, request } from "node:http"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "vitest"
@@ -177,6 +178,37 @@ describe("what is no valid request", () => {
     const answer = await raw(port, bytes)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\{"error":"[^"]+"\\}$`))
     expect(answer).not.toContain("served")
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  it("after one that is being served is not told either: it would be taken for that one's answer", async () => {
+    let arrived: (finish: () => void) => void
+    const inFlight = new Promise<() => void>((resolve) => (arrived = resolve))
+    const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) =>
+      arrived(() => response.end("sold"))
+    )
+    const answer = raw(port, "GET / HTTP/1.1\r\nhost: x\r\n\r\nCONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n")
+    const finish = await inFlight
+    await new Promise((resolve) => setImmediate(resolve))
+    finish()
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: close\r\n[^]*sold$/i)
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  it("and breaks off after asking for a tunnel ends its connection, not the process", async () => {
+    const { port, server } = await listen(() => {})
+    const taken = once(server, "connection")
+    const client = connect(port, "127.0.0.1")
+    const [socket]: ReadonlyArray<unknown> = await taken
+    if (!(socket instanceof Socket)) throw new Error("no connection")
+    const asked = once(server, "connect")
+    client.write("CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n")
+    await asked
+    // An error that nobody hears would end this process, too.
+    expect(socket.listenerCount("error")).toBeGreaterThan(0)
+    const closed = new Promise((resolve) => socket.once("close", resolve))
+    client.resetAndDestroy()
+    await closed
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
 })

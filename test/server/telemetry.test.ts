@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { Headers } from "@effect/platform"
+import { ConfigProvider, Effect, FiberRef, Layer } from "effect"
 import { createServer } from "node:http"
 import { TelemetryLive } from "../../src/server/telemetry.ts"
 
@@ -36,5 +37,26 @@ describe("what is told to a collector", () => {
       yield* Effect.void.pipe(Effect.withSpan("told"), Effect.provide(telemetry))
       expect([...seen]).toContain(`/otlp/v1/traces ${presented}`)
     })
+  )
+
+  it.effect("of headers is what is known to be no secret, whatever else a client or a proxy sends", () =>
+    Effect.gen(function* () {
+      const harmless = { "content-type": "application/json", "user-agent": "agent/1", "x-request-id": "r-1" }
+      const secret = {
+        authorization: "Bearer a",
+        "payment-signature": "b",
+        "sign-in-with-x": "c",
+        "x-client-id": "d",
+        "x-forwarded-for": "203.0.113.7",
+        "cf-connecting-ip": "203.0.113.7",
+        "cf-access-jwt-assertion": "e",
+        "x-content-type": "f"
+      }
+      const names = yield* FiberRef.get(Headers.currentRedactedNames)
+      const shown = Headers.redact(Headers.fromInput({ ...harmless, ...secret }), names)
+      expect(Object.entries(shown).filter(([, value]) => typeof value === "string")).toEqual(
+        Object.entries(harmless)
+      )
+    }).pipe(Effect.provide(TelemetryLive))
   )
 })

@@ -66,7 +66,8 @@ const tooMany = (
   wait: number
 ) =>
   TooManyRequests.after(
-    "too many requests from this address, nothing was charged",
+    // A payment that comes with it may have been executed when it was sent before.
+    "too many requests from this address: send the same request again later",
     Math.max(1, Math.ceil(wait / 1_000)),
     limitOf(policy, options.burst, options.perSecond)
   )

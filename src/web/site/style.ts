@@ -37,11 +37,13 @@ pre { background: var(--code); border: 1px solid var(--line); border-radius: 10p
 figure { margin: 1rem 0 } figcaption { color: var(--soft); font-size: .9rem; margin-bottom: .3rem } figure pre { margin: 0 }
 .scroll { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-size: .92rem }
 th, td { text-align: left; vertical-align: top; padding: .45rem .7rem .45rem 0; border-bottom: 1px solid var(--line) }
+td:first-child:has(code) { min-width: 9.5rem }
 footer { max-width: 64rem; margin: 0 auto; padding: 1rem; color: var(--soft); font-size: .85rem }
 [hidden] { display: none !important }
 @media (min-width: 44rem) {
   form { grid-template-columns: 9rem 1fr 9rem; align-items: end }
   dl.facts { grid-template-columns: 1fr 1fr 1fr; gap: .3rem 1rem }
+  td:first-child code { overflow-wrap: normal }
   main { padding: 2rem 1rem } .card { padding: 1.75rem }
 }
 `.trim()

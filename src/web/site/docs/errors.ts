@@ -29,7 +29,12 @@ export const errors = (): Markup =>
             "send that payment again, or use a new id"
           ],
           ["405, 413, 415", "wrong method, large body, no JSON", "no", "see Allow; 64 KB; application/json"],
-          ["429", "too many requests", "no", "wait for Retry-After"],
+          [
+            "429",
+            "too many requests",
+            "not by this request",
+            "the same request with the same payment after Retry-After; never a second signature"
+          ],
           [
             "500",
             "a fault of ours",
