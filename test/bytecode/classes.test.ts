@@ -4,9 +4,12 @@ import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import { compiled } from "../support/bytecode/artifacts.ts"
 
 const { codeOf, names, ways } = compiled("Classes.sol", "classes.json")
+const early = compiled("Early.sol", "early.json")
+
+type Expected = Readonly<Record<string, ReadonlyArray<"mint" | "limit" | "leak">>>
 
 /** What must be found in each contract of `Classes.sol`, and nothing else of the three. */
-const EXPECTED: Readonly<Record<string, ReadonlyArray<"mint" | "limit" | "leak">>> = {
+const EXPECTED: Expected = {
   OpensOnce: ["limit"],
   ShutUntilOpened: ["limit"],
   RefusesChosenPair: ["limit"],
@@ -66,8 +69,32 @@ const found = (code: Hex): ReadonlyArray<string> => {
   return named.flatMap(([name, finding]) => (finding.state === "found" ? [name] : []))
 }
 
+/** The same of `Early.sol`, whose compilers were the first ones'. */
+const EXPECTED_EARLY: Expected = {
+  StandardToken: [],
+  Burnable: [],
+  Mintable: ["mint"],
+  MintsByFirstProduct: ["mint"],
+  SellsNewSupply: ["mint"],
+  Pausable: ["limit"],
+  Freezing: ["limit"],
+  Released: ["limit"],
+  ChosenFee: ["limit"],
+  BurnsOthers: ["leak"],
+  UncheckedAllowance: ["leak"],
+  Airdrop: [],
+  ReturnsFalse: []
+}
+
 it("every contract has its expectation", () => {
   expect(names.toSorted()).toEqual(Object.keys(EXPECTED).toSorted())
+  expect(early.names.toSorted()).toEqual(Object.keys(EXPECTED_EARLY).toSorted())
+})
+
+describe.each(early.ways)("code of an early compiler, %s", (way) => {
+  it.each(Object.entries(EXPECTED_EARLY))("%s shows exactly %j", (name, powers) => {
+    expect(found(early.codeOf(way, name))).toEqual(powers)
+  })
 })
 
 describe.each(ways)("code compiled %s", (way) => {
