@@ -28,10 +28,10 @@ const deltaOfParts = (key: Expr, parts: ReadonlyArray<Expr>): Delta => {
     } else if (e.op === "sub" && a !== undefined && b !== undefined && depth < MAX_DEPTH) {
       walk(a, positive, depth + 1)
       walk(b, !positive, depth + 1)
-    } else if (e.op === "const" && e.value >= 1n << 255n && depth > 0) (positive ? minus : plus).push(e)
+    } // A constant that is added may stand for a debt; one that is all there is does not.
+    else if (e.op === "const" && e.value >= 1n << 255n && depth > 0) (positive ? minus : plus).push(e)
     else if (e.op !== "const" || e.value !== 0n) (positive ? plus : minus).push(e)
   }
-  // A constant that is added may stand for a debt; one that is all there is does not.
   for (const part of parts) walk(part, true, 0)
   return { replaced: !old, plus, minus }
 }

@@ -1,13 +1,10 @@
 import type { Arena, Expr } from "./evm/expression.ts"
 import { type Outcome, listed } from "./evm/path.ts"
-import { stripped } from "./guard.ts"
 import { substitute } from "./substitute.ts"
 
-/** The argument that a condition says is zero. */
-export const zeroArgument = (expr: Expr, holds: boolean): Expr | undefined => {
-  const word = holds ? undefined : stripped(expr)
-  return word?.op === "calldata" ? word : undefined
-}
+/** The argument that a condition says is zero, all of it: of one that is masked or shifted only some bits are. */
+export const zeroArgument = (expr: Expr, holds: boolean): Expr | undefined =>
+  !holds && expr.op === "calldata" ? expr : undefined
 
 /**
  * A word as it is on a path that is open to arguments of zero alone. Older SafeMath multiplies nothing on a way of its

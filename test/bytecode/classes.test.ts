@@ -41,6 +41,8 @@ const EXPECTED: Expected = {
   LeavesDust: ["leak"],
   CutsHoldings: ["leak"],
   CutsPair: ["leak"],
+  MintsEven: ["mint"],
+  MintsRound: ["mint"],
   SetsMost: ["mint"],
   AsksNoAllowance: ["leak"],
   AsksNoAllowanceForOne: ["leak"],

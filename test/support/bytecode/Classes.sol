@@ -332,6 +332,14 @@ contract InnocentWrapper {
     }
 }
 
+contract MintsEven is Coin {
+    function issue(uint256 amount) external onlyOwner { if (amount & 1 == 1) return; held[owner] += amount; }
+}
+
+contract MintsRound is Coin {
+    function issue(uint256 amount) external onlyOwner { require(uint8(amount) == 0 && amount >> 200 == 0); held[owner] += amount; }
+}
+
 contract SetsMost is Coin {
     function fill() external onlyOwner { held[owner] = type(uint256).max; }
 }
