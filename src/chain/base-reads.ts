@@ -252,12 +252,13 @@ const inspectByCalls = Effect.fnUntraced(
     const values = hasSlots
       ? yield* slots.decode(replies.slice(codes.requests.length))
       : accounts.map((): ReadonlyArray<Hex> => [])
-    return batch === null || values === null || batch.results.length < accounts.length
-      ? null
-      : accounts.map((_, index) => ({
-          code: batch.results[index]?.data ?? "0x",
-          slots: values[index] ?? []
-        }))
+    if (batch === null || values === null || batch.results.length < accounts.length) return null
+    const { blockNumber, blockTime, results } = batch
+    return accounts.map((_, index) => ({
+      code: results[index]?.data ?? "0x",
+      slots: values[index] ?? [],
+      at: { blockNumber, blockTime }
+    }))
   },
   Effect.catchIf(
     ({ kind }) => kind === "rejected",

@@ -103,6 +103,15 @@ export interface EvmCall {
   readonly blockNumber?: bigint
 }
 
+/** Code and storage words of an account. */
+export interface Inspected {
+  readonly code: Hex
+  /** In the order they were asked for. */
+  readonly slots: ReadonlyArray<Hex>
+  /** The block that the code was read at, its time in Unix seconds; absent where the node did not tell. */
+  readonly at?: Pick<EvmBatch, "blockNumber" | "blockTime">
+}
+
 /** Base reads. Every method is one round trip unless it says otherwise; time-outs and fallbacks are inside. */
 export interface BaseRpc {
   /** For the official x402 schemes, which bring their own reads, and for logs. Its requests go through the same pool. */
@@ -125,7 +134,7 @@ export interface BaseRpc {
   readonly inspect: (
     accounts: ReadonlyArray<{ readonly address: Address; readonly slots?: ReadonlyArray<Hex> }>,
     options?: { readonly blockNumber?: bigint }
-  ) => Effect.Effect<ReadonlyArray<{ readonly code: Hex; readonly slots: ReadonlyArray<Hex> }>, UpstreamError>
+  ) => Effect.Effect<ReadonlyArray<Inspected>, UpstreamError>
   /** `eth_call` with state and block overrides. A node that refuses overrides gives `rejected`. */
   readonly call: (call: EvmCall) => Effect.Effect<EvmReadResult, UpstreamError>
   /** Independent `eth_call`s, none of which sees what another did, as one JSON-RPC batch. */

@@ -53,7 +53,10 @@ export const packDeployless = (
 ): ReadonlyArray<{ readonly data: Hex; readonly items: ReadonlyArray<BatchRead> }> => {
   const chunks = [new Chunk()]
   for (const unit of unitsOf(reads)) {
-    if (chunks.at(-1)?.add(unit) === true) continue
+    const last = chunks.at(-1)
+    // What is put together already stands as it is at the beginning only.
+    const isBegun = last !== undefined && last.items.length > 0 && unit.some((item) => "alike" in item)
+    if (!isBegun && last?.add(unit) === true) continue
     const next = new Chunk()
     next.add(unit)
     chunks.push(next)

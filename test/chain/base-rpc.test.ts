@@ -246,12 +246,15 @@ describe("BaseRpc on a chain", () => {
         { address: nobody },
         { address: burner }
       ])
-      expect(accounts).toEqual([
-        { code: codes[echo], slots: [value] },
-        { code: "0x", slots: [] },
-        { code: codes[burner], slots: [] }
-      ])
       expect(yield* count).toBe(1)
+      const at = accounts[0]?.at
+      const { blockNumber, blockTime } = yield* rpc.readAll([], { blockNumber: at?.blockNumber ?? 0n })
+      expect(at).toEqual({ blockNumber, blockTime })
+      expect(accounts).toEqual([
+        { code: codes[echo], slots: [value], at },
+        { code: "0x", slots: [], at },
+        { code: codes[burner], slots: [], at }
+      ])
     })
   )
 

@@ -1,13 +1,15 @@
 import { Deferred, Effect, Fiber } from "effect"
 import type { Address, Hex } from "viem"
 import type { EvmLog } from "../../chain/evm-logs.ts"
+import { hasLeft } from "../../domain/has-left.ts"
 import { establishedToken } from "./addresses.ts"
 import { poolsAtOnce } from "./assemble.ts"
 import type { CodeEvidence, PartialEvidence } from "./evidence.ts"
 import type { IndexedHolders } from "./holders/blockscout.ts"
 import type { History } from "./holders/history.ts"
 import type { LaterInput } from "./holders/holders.ts"
-import { balancesTold, transfersIn } from "./holders/told-balances.ts"
+import type { StorageReads } from "./holders/early-look.ts"
+import { spentBy } from "./holders/told-balances.ts"
 import type { Pool } from "./pools/pool.ts"
 import { ageOf } from "./reads/aids.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
@@ -22,6 +24,8 @@ interface Told {
   readonly history: Effect.Effect<History>
   /** The node keeps in its trees what was emptied. */
   readonly keepsEmptied: Effect.Effect<boolean>
+  /** How its storage is read. */
+  readonly reads: Effect.Effect<StorageReads>
 }
 
 /**
@@ -43,12 +47,8 @@ const purchasesAtOnce = (
 
 /** Accounts that gave away all they got, by the token's events, where the node keeps their entries; else null. */
 const spentOf = ({ blockNumber }: FirstWave, { events, keepsEmptied }: Told) =>
-  Effect.map(Effect.all([keepsEmptied, events]), ([isKept, told]) =>
-    isKept
-      ? [...balancesTold(transfersIn(told.filter((event) => event.blockNumber <= blockNumber)))].flatMap(
-          ([account, balance]) => (balance === 0n ? [account] : [])
-        )
-      : null
+  Effect.map(Effect.all([keepsEmptied, events]), ([isKept, all]) =>
+    isKept ? spentBy(all, blockNumber) : null
   )
 
 /**
@@ -61,7 +61,7 @@ export const beginTrials = Effect.fnUntraced(function* (
   first: FirstWave,
   told: Told
 ) {
-  const { events, history } = told
+  const { events, history, reads } = told
   const buyers = yield* Deferred.make<ReadonlyArray<Address>>()
   const balances = yield* Deferred.make<ReadonlyMap<Address, bigint>>()
   const findings = yield* Deferred.make<CodeEvidence["findings"]>()
@@ -82,6 +82,7 @@ export const beginTrials = Effect.fnUntraced(function* (
       first,
       code,
       history,
+      reads,
       spent: spentOf(first, told),
       pools,
       tell: (of) => Deferred.succeed(balances, of),
@@ -91,9 +92,10 @@ export const beginTrials = Effect.fnUntraced(function* (
   const purchases = purchasesAtOnce(parts, token, first, pools)
   const buying = purchases === null ? null : Fiber.join(yield* Effect.fork(purchases))
   const isKnown = pools !== null && first.proxy.kind === "none"
-  // The node has to work as well: what is put together soon leaves first, and trades, which take the longest, last.
-  const searching = isKnown ? yield* Effect.fork(search(pools, first.code)) : null
-  const trading = pools === null ? null : yield* Effect.fork(Effect.delay(trade(pools), 0))
+  // The node has to work as well: trades, which take it the longest, leave first. Of the search most has left already.
+  const trading = pools === null ? null : yield* Effect.fork(trade(pools))
+  if (trading !== null) yield* hasLeft
+  const searching = isKnown ? yield* Effect.fork(Effect.zipRight(hasLeft, search(pools, first.code))) : null
   /** Known of a plain token before the second wave, of others with it. */
   const tellFindings = (found: CodeEvidence["findings"]) => Deferred.succeed(findings, found)
   const finish = (second: SecondWave, partial: PartialEvidence, named: IndexedHolders) =>

@@ -4,6 +4,7 @@ import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
 import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
+import { hasLeft } from "../../domain/has-left.ts"
 import { known, orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
@@ -18,6 +19,7 @@ import { b20MintOff } from "./b20/powers.ts"
 import type { BaseEvidence, CodeEvidence, PartialEvidence } from "./evidence.ts"
 import { holderIndexConfig, noIndex } from "./holders/blockscout.ts"
 import { keepsEmptied } from "./holders/emptied.ts"
+import { beginEarly, readsAfter } from "./holders/early-look.ts"
 import { historyOf, inTime, readEvents } from "./holders/history.ts"
 import { lockerList } from "./pools/lp-lock.ts"
 import type { CodeAt } from "./power/analyse.ts"
@@ -27,7 +29,7 @@ import { slotsToRead } from "./power/findings.ts"
 import { behindFront } from "./power/front.ts"
 import { endsPower, mintAuthorityOff } from "./power/power.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
-import { firstWave } from "./reads/first-wave.ts"
+import { askFirst, firstWave, inspectFirst, marketOf } from "./reads/first-wave.ts"
 import { ageOf } from "./reads/aids.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import { secondWave, seenPools } from "./reads/second-wave.ts"
@@ -99,18 +101,35 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
 ) {
   const { analyser, rpc } = parts
   const token = ref.address
-  const indexed = yield* Effect.fork((parts.index ?? noIndex)(token))
+  const inspected = yield* Effect.fork(inspectFirst(rpc, token))
   const events = yield* Effect.fork(readEvents(rpc, token))
+  const market = yield* Effect.fork(marketOf(parts.pairs(ref)))
+  yield* hasLeft
+  const asked = yield* Effect.fork(askFirst(rpc, token))
+  const indexed = yield* Effect.fork((parts.index ?? noIndex)(token))
   const keeping = yield* Effect.fork(parts.keepsEmptied ?? keepsEmptied(rpc))
   const isKept = Effect.map(inTime(keeping), (kept) => kept === true)
-  const first = yield* firstWave(rpc, token, parts.pairs(ref))
+  const early = yield* Effect.fork(
+    beginEarly(parts, token, {
+      inspected: Effect.map(Fiber.join(inspected), ([own]) => own),
+      market: Fiber.join(market),
+      events,
+      keepsEmptied: isKept
+    })
+  )
+  const first = yield* firstWave(rpc, token, {
+    batch: Fiber.join(asked),
+    inspected: Fiber.join(inspected),
+    market: Fiber.join(market)
+  })
   yield* requireToday(first.blockTime, isKept)
   yield* requireTraces(ref, token, first)
   const history = yield* Effect.fork(historyOf(rpc, token, first.blockNumber, ageOf(first), events))
   const trials = yield* beginTrials(parts, token, first, {
     events: Effect.map(inTime(events), (all) => all ?? []),
     history: Fiber.join(history),
-    keepsEmptied: isKept
+    keepsEmptied: isKept,
+    reads: readsAfter(rpc, token, first.blockNumber, Fiber.join(early))
   })
   const isContract = first.account === "contract"
   const isRead = isContract && !first.native
@@ -144,7 +163,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     { concurrency: 2 }
   )
   return { evidence: withTrials({ ...partial, code }, tried, positions), blockNumber: first.blockNumber }
-})
+}, Effect.scoped)
 
 const mintOff = (evidence: BaseEvidence): boolean | null =>
   evidence.native === null ? mintAuthorityOff(evidence) : b20MintOff(evidence.native, evidence.shape.supply)

@@ -2,6 +2,7 @@ import { Effect, Fiber } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import type { EvmLog } from "../../chain/evm-logs.ts"
+import { hasLeft } from "../../domain/has-left.ts"
 import type { MarketData } from "../../market/market-data.ts"
 import type { CodeAnalyser } from "./analysis/analyser.ts"
 import { NO_POOLS } from "./assemble.ts"
@@ -9,6 +10,7 @@ import { UNREAD_B20, readB20 } from "./b20/read.ts"
 import type { CodeEvidence, PartialEvidence } from "./evidence.ts"
 import type { HolderIndex, IndexedHolders } from "./holders/blockscout.ts"
 import { isYoung } from "./holders/age.ts"
+import type { StorageReads } from "./holders/early-look.ts"
 import type { History } from "./holders/history.ts"
 import {
   type HolderEvidence,
@@ -97,6 +99,7 @@ export const runTrades = Effect.fnUntraced(function* (
   if (pools.length === 0 || account !== "contract") return { simulation: NO_POOLS, wallets: NO_POOLS }
   const isTaxed = Effect.map(events, (told) => tellTax(told, pools))
   const lived = yield* Effect.fork(wallets(rpc, pools, { blockNumber, blockTime, isTaxed }))
+  yield* hasLeft
   const foretold = Effect.map(events, (told) => foretellBuyers(told, token, all, blockNumber))
   // Simulated blocks follow one another whatever time they name: code that may count blocks is also tried with both moved.
   const later = Effect.flatMap(findings, (found) =>
@@ -127,6 +130,7 @@ interface HolderSearch {
   /** Code that runs. */
   readonly code: Hex
   readonly history: Effect.Effect<History>
+  readonly reads: Effect.Effect<StorageReads>
   readonly spent: Effect.Effect<HolderInput["spent"]>
   readonly pools: ReadonlyArray<Pool>
   readonly later: Effect.Effect<LaterInput>
@@ -136,16 +140,17 @@ interface HolderSearch {
 /** Looks for holders; a token that is no contract has none. */
 export const searchHolders = (
   { lockers, rpc }: BasePlanParts,
-  { code, first, history, later, pools, spent, tell, token }: HolderSearch
+  { code, first, history, later, pools, reads, spent, tell, token }: HolderSearch
 ): Effect.Effect<HolderEvidence> =>
   first.account === "contract"
-    ? Effect.flatMap(Effect.all([history, spent]), ([told, given]) =>
+    ? Effect.flatMap(Effect.all([history, spent, reads]), ([told, given, ways]) =>
         findHolders(rpc, {
           token,
           blockNumber: first.blockNumber,
           code,
           history: told,
           spent: given,
+          reads: ways,
           suspects: suspectsOf(first),
           lockers,
           now: first.blockTime,

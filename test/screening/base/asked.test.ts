@@ -11,7 +11,7 @@ import { makeBasePlan } from "../../../src/screening/base/plan.ts"
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
 import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { compiled } from "../../support/bytecode/artifacts.ts"
-import { countingWaves } from "../../support/base/sandbox-world.ts"
+import { heldBack } from "../../support/base/waves.ts"
 
 const asking = compiled("Asking.sol", "asking.json")
 const ASKED = "0xa5ceda5ceda5ceda5ceda5ceda5ceda5ceda5ced"
@@ -52,35 +52,40 @@ const proofWith = (standing: string) =>
   Effect.gen(function* () {
     const { stage, token } = yield* Listed
     yield* Effect.promise(() => stage.devnet.setCode(ASKED, asking.codeOf("optimized", standing)))
+    const { asked, fetch } = heldBack()
     const rpc = yield* makeBaseRpcWith({
       urls: [Redacted.make(stage.url)],
-      timeout: "8 seconds",
-      concurrency: 8
+      timeout: "20 seconds",
+      concurrency: 32,
+      fetch
     })
-    const { watched, waves } = countingWaves(rpc)
-    let before = -1
+    /** Answered when what was read is put together with the code. */
+    let waves = -1
     const plan = makeBasePlan({
-      rpc: watched,
+      rpc,
       pairs: () => Effect.succeed([]),
       analyser: {
         findings: (code) => Effect.sync(() => analyseCode(code)),
-        settled: (code, state, others = []) => Effect.sync(() => analyseCode(code, { state, others })),
+        settled: (code, state, others = []) =>
+          Effect.sync(() => {
+            waves = asked().length
+            return analyseCode(code, { state, others })
+          }),
         hasNoWayOut: () => Effect.succeed(false),
         isFaithful: () => Effect.succeed(false),
         hook: () => Effect.succeed(unreadHook("is not looked at"))
       },
-      simulate: (on, input) =>
-        Effect.suspend(() => {
-          before = waves()
-          return simulateTrades(on, input)
-        }),
+      simulate: simulateTrades,
       wallets: tryWallets,
       lockers: lockerList([])
     })
     const address = normalizeEvmAddress(token)
     if (address === undefined) return yield* Effect.dieMessage("no address")
     const { signals } = yield* plan.screen({ chain: "base", address }, "deep")
-    return { waves: before, state: signals.find(({ id }) => id === "TRANSFER_PROVEN")?.state }
+    return {
+      waves,
+      state: signals.find(({ id }) => id === "TRANSFER_PROVEN")?.state
+    }
   })
 
 describe("a token that asks a contract at a fixed address", () => {

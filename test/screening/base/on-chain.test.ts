@@ -1,5 +1,6 @@
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
 import { missing } from "../../../src/domain/fact.ts"
@@ -7,10 +8,10 @@ import { undecidedFindings } from "../../../src/screening/base/power/analyse.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
 import { readBeacon } from "../../../src/screening/base/power/proxy.ts"
-import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
 import { sandboxToken, v2Router } from "../../../scripts/sandbox/base/abi.ts"
 import { V2_ROUTER, WETH } from "../../../scripts/sandbox/base/addresses.ts"
-import { SandboxWorld, countingWaves, refOf, screen, stateOf } from "../../support/base/sandbox-world.ts"
+import { SandboxWorld, refOf, screen, stateOf } from "../../support/base/sandbox-world.ts"
+import { heldBack } from "../../support/base/waves.ts"
 
 const rpcDown = new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "refused" })
 const marketDown = new UpstreamError({ upstream: "dexscreener", kind: "timeout", detail: "no answer" })
@@ -30,24 +31,18 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
       })
     )
 
-    it.effect("is answered in two waves of reads besides the simulation, cold and deep", () =>
+    it.effect("is answered in two waves of reads, trades and lives among them, cold and deep", () =>
       Effect.gen(function* () {
-        const { parts, tokens } = yield* SandboxWorld
-        const { watched, waves } = countingWaves(parts.rpc)
-        let before = -1
-        yield* screen(
-          {
-            ...parts,
-            rpc: watched,
-            simulate: (rpc, input) =>
-              Effect.suspend(() => {
-                before = waves()
-                return simulateTrades(rpc, input)
-              })
-          },
-          tokens.clean.address
-        )
-        expect(before).toBe(2)
+        const { parts, tokens, url } = yield* SandboxWorld
+        const { asked, fetch } = heldBack()
+        const rpc = yield* makeBaseRpcWith({
+          urls: [Redacted.make(url)],
+          timeout: "20 seconds",
+          concurrency: 32,
+          fetch
+        })
+        yield* screen({ ...parts, rpc }, tokens.clean.address)
+        expect(asked()).toHaveLength(2)
       })
     )
 
@@ -212,6 +207,26 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
         const [account] = yield* parts.rpc.inspect([{ address: tokens.clean.address }])
         expect(found).toEqual({ implementation: tokens.clean.address.toLowerCase(), code: account?.code })
         expect(yield* readBeacon(parts.rpc, refOf(tokens.clean.address).address, block)).toBeUndefined()
+      })
+    )
+
+    it.effect("finds the same where nothing of a token's storage can be looked at early", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const blockless: BaseRpc["inspect"] = (accounts, options) =>
+          Effect.map(parts.rpc.inspect(accounts, options), (found) =>
+            found.map(({ code, slots }) => ({ code, slots }))
+          )
+        const late = { ...parts, rpc: { ...parts.rpc, inspect: blockless } }
+        for (const { address } of Object.values(tokens)) {
+          const states = (of: typeof parts) =>
+            Effect.either(
+              Effect.map(screen(of, address), ({ screening }) =>
+                screening.signals.map(({ id, state }) => `${id} ${state}`)
+              )
+            )
+          expect(yield* states(parts)).toEqual(yield* states(late))
+        }
       })
     )
 

@@ -1,7 +1,6 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { makeBaseRpc } from "../../../src/chain/base-rpc.ts"
-import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
 import { normalizeEvmAddress } from "../../../src/domain/address.ts"
 import type { Depth } from "../../../src/domain/screening.ts"
 import { MarketData } from "../../../src/market/market-data.ts"
@@ -77,27 +76,3 @@ export const stateOf = (
   signals: ReadonlyArray<{ readonly id: string; readonly state: string }>,
   id: string
 ) => signals.find((signal) => signal.id === id)?.state
-
-/** Counts waves: requests in flight together are one, however many they are. */
-export const countingWaves = (rpc: BaseRpc) => {
-  let inFlight = 0
-  let waves = 0
-  const counted = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        if (inFlight === 0) waves++
-        inFlight++
-      }),
-      () => effect,
-      () => Effect.sync(() => inFlight--)
-    )
-  const watched: BaseRpc = {
-    ...rpc,
-    readAll: (reads, options) => counted(rpc.readAll(reads, options)),
-    inspect: (accounts) => counted(rpc.inspect(accounts)),
-    call: (call) => counted(rpc.call(call)),
-    callAll: (calls) => counted(rpc.callAll(calls)),
-    blockNumber: counted(rpc.blockNumber)
-  }
-  return { watched, waves: () => waves }
-}

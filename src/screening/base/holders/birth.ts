@@ -13,8 +13,14 @@ const askTransaction = async (client: PublicClient, hash: Hex) => {
   return lowerHex(found.hash) === hash ? { from: lower(found.from), input: lowerHex(found.input) } : null
 }
 
+/** The transaction that created the first tokens. */
+export interface Birth {
+  readonly from: Address
+  readonly input: Hex
+}
+
 /** Sender and input of the transaction that created the first tokens; null where no node shows it. */
-export const readBirth = (rpc: BaseRpc, hash: Hex | null) =>
+export const readBirth = (rpc: BaseRpc, hash: Hex | null): Effect.Effect<Birth | null> =>
   hash === null
     ? Effect.succeed(null)
     : Effect.tryPromise(() => askTransaction(rpc.client, hash)).pipe(

@@ -114,6 +114,15 @@ export const inTime = <A>(asked: Fiber.Fiber<A>): Effect.Effect<A | null> =>
     })
   )
 
+/** The history that all events of a token tell, by the range of its age. */
+export const historyIn = (all: ReadonlyArray<EvmLog>, blockNumber: bigint, age: bigint | null): History => {
+  const { fromBlock, toBlock } = sinceLaunch(blockNumber, age)
+  return digest(
+    all.filter(({ blockNumber: at }) => at >= fromBlock && at <= toBlock),
+    age !== null
+  )
+}
+
 /**
  * The token's history, from all its events where they come in time, and else by the range of its age.
  * @param age seconds since the first pool was created; null where nobody knows
@@ -124,12 +133,9 @@ export const historyOf = (
   blockNumber: bigint,
   age: bigint | null,
   events: Fiber.Fiber<ReadonlyArray<EvmLog> | null>
-): Effect.Effect<History> => {
-  const { fromBlock, toBlock } = sinceLaunch(blockNumber, age)
-  const isWithin = ({ blockNumber: at }: EvmLog) => at >= fromBlock && at <= toBlock
-  return Effect.flatMap(inTime(events), (all) =>
+): Effect.Effect<History> =>
+  Effect.flatMap(inTime(events), (all) =>
     all === null
       ? readHistory(rpc, token, blockNumber, age)
-      : Effect.sync(() => digest(all.filter(isWithin), age !== null))
+      : Effect.sync(() => historyIn(all, blockNumber, age))
   )
-}

@@ -7,13 +7,14 @@ import { known, mapFact, missing } from "../../../domain/fact.ts"
 import { BURN_ADDRESSES, ZERO_ADDRESS } from "../addresses.ts"
 import { type Allowances, allowancesIn, allows } from "./allowances.ts"
 import { type BalanceInput, type Balances, isNobodys, readBalances } from "./balances.ts"
-import { namedAccounts, readBirth } from "./birth.ts"
+import { namedAccounts } from "./birth.ts"
+import { type StorageReads, storageReads } from "./early-look.ts"
 import { foretellNames } from "./foretold-names.ts"
 import type { History, Transferred } from "./history.ts"
 import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
 import { type Places, accountsIn, addressWords, asWord, placesOf } from "./storage-places.ts"
 import { foretellEmptied, readEmptied } from "./emptied.ts"
-import { completeness, isReadable, readRoot, readWords } from "./storage-proof.ts"
+import { completeness, isReadable, readWords } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 
 /** Who holds a token, as far as it could be found out. Amounts in smallest units. */
@@ -50,6 +51,8 @@ export interface HolderInput extends BalanceInput {
   readonly history: History
   /** Whose entries a node may keep though they are emptied; null where it keeps none. */
   readonly spent: ReadonlyArray<Address> | null
+  /** How its storage is read, where some of it was asked before. Absent: all of it is asked. */
+  readonly reads?: StorageReads
   /** Accounts to look at whatever the events say: owner and administrators. */
   readonly suspects: ReadonlyArray<Address>
   /** Hears what the token said of everybody whom its events, its code or the chain names. */
@@ -155,16 +158,17 @@ const namedAtFirst = (
  */
 export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc, asked: HolderInput) {
   const { token, blockNumber, code, history, spent, suspects, pools, lockers } = asked
-  const base = [...new Set([...suspects, ...pools, token])]
+  const reads = asked.reads ?? storageReads(rpc, token, blockNumber)
+  const base = [...new Set([token, ...suspects, ...pools])]
   const places = placesOf(code, history.words, history.pairs, base)
   const atFirst = namedAtFirst(asked, base)
   const foretold = foretellNames(code).filter((holder) => !atFirst.includes(holder))
   const emptyable = spent === null ? [] : foretellEmptied(spent, history.pairs)
   const [words, root, birth, balances, later, allowances] = yield* Effect.all(
     [
-      readWords(rpc, token, blockNumber, places),
-      readRoot(rpc, token, blockNumber, emptyable),
-      readBirth(rpc, history.birth),
+      reads.words(places),
+      reads.root(emptyable),
+      reads.birth(history.birth),
       Effect.tap(readBalances(rpc, asked, atFirst, lockers, foretold), ({ of }) => asked.tell(of)),
       asked.later,
       // Some thousand hashes: when everything is on its way, trades too, which are asked a round of the loop later; and not

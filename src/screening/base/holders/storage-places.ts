@@ -199,6 +199,33 @@ export const placesOf = (
   }
 }
 
+const without = <A>(wanted: ReadonlyArray<A>, known: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const names = new Set(known.map(String))
+  return wanted.filter((one) => !names.has(String(one)))
+}
+
+/**
+ * What of the places was not asked for yet; null where all of it was. `"other"` where something else was asked as well: what
+ * is found there would be accounted for, and nobody would look whose it is.
+ */
+export const placesBeyond = (places: Places, asked: Places): Places | null | "other" => {
+  const isWithin = [
+    without(asked.scalars, places.scalars),
+    without(asked.bases, places.bases),
+    without(places.bases, asked.bases),
+    without(asked.keys, places.keys),
+    without(asked.pairs, places.pairs)
+  ].every(({ length }) => length === 0)
+  if (!isWithin) return "other"
+  const rest = {
+    scalars: without(places.scalars, asked.scalars),
+    bases: places.bases,
+    keys: without(places.keys, asked.keys),
+    pairs: without(places.pairs, asked.pairs)
+  }
+  return rest.scalars.length + rest.keys.length + rest.pairs.length === 0 ? null : rest
+}
+
 /** Two accounts, and the slots that may hold what one of them allows the other. */
 export interface Lending {
   readonly pair: readonly [Hex, Hex]

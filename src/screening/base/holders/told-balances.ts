@@ -30,3 +30,9 @@ export const balancesTold = (transfers: ReadonlyArray<ToldTransfer>): ReadonlyMa
   }
   return balances
 }
+
+/** Accounts that gave away all they got, by the events up to a block. */
+export const spentBy = (events: ReadonlyArray<EvmLog>, blockNumber: bigint): ReadonlyArray<Address> =>
+  [...balancesTold(transfersIn(events.filter((event) => event.blockNumber <= blockNumber)))].flatMap(
+    ([account, balance]) => (balance === 0n ? [account] : [])
+  )

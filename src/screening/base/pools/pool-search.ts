@@ -160,8 +160,8 @@ export const poolsAgainst = <A>(
   }
 }
 
-/** The questions about any token but one quote, and so many reads that they are, with what is asked beside behind them. */
-interface Search {
+/** A part of the questions about any token but one quote, so many reads that they are, and behind the first what is asked beside. */
+interface Part {
   readonly asking: ReadonlyArray<Asking<unknown>>
   readonly length: number
   readonly reads: AlikeReads["alike"]
@@ -169,33 +169,39 @@ interface Search {
 
 /**
  * Every V2- and V3-type pool of a token against trusted and second-ring quotes: some 500 calls in one batch, put together
- * once for all tokens.
+ * once for all tokens, in two parts that a node works off side by side.
  * @param restOf what is read of a pool that is only just found; the same for all tokens but for their addresses
  * @param beside what is asked with it whatever the token is
  */
 export const poolSearch = <A, B>(restOf: (token: Address) => Rest<A>, beside: PlainQuery<B>) => {
   /** By the quote that is not asked about, since it is the token itself. */
-  const searches = new Map<Address | undefined, Search>()
-  const searchFor = (token: Address): Search => {
+  const searches = new Map<Address | undefined, ReadonlyArray<Part>>()
+  const searchFor = (token: Address): ReadonlyArray<Part> => {
     const left = ALL_QUOTES.find(({ address }) => address === token)?.address
     const known = searches.get(left)
     if (known !== undefined) return known
     const quotes = ALL_QUOTES.map(({ address }) => address).filter((address) => address !== left)
     const asking = askingOf(SUBJECT, quotes, restOf(SUBJECT))
-    const own = findingReads(asking)
-    const search = { asking, length: own.length, reads: [...own, ...beside.reads] }
+    const half = Math.ceil(asking.length / 2)
+    const search = [asking.slice(0, half), asking.slice(half)].map((part, at) => {
+      const own = findingReads(part)
+      return { asking: part, length: own.length, reads: at > 0 ? own : [...own, ...beside.reads] }
+    })
     searches.set(left, search)
     return search
   }
   return (token: Address): Query<readonly [ReadonlyArray<FoundPool<A | undefined>>, B]> => {
-    const { asking, length, reads } = searchFor(token)
+    const parts = searchFor(token)
     const rest = restOf(token)
+    const restOfAsked = ({ candidate }: Asking<unknown>) => rest({ ...candidate, address: FOUND })
     return {
-      reads: [{ alike: reads, of: token }],
-      decode: ([all]) => {
-        const answers = all?.found ?? []
-        const restOfAsked = ({ candidate }: Asking<unknown>) => rest({ ...candidate, address: FOUND })
-        return [poolsIn(asking, answers, restOfAsked), beside.decode(answers.slice(length))]
+      reads: parts.map(({ reads }) => ({ alike: reads, of: token })),
+      decode: (results) => {
+        const answers = parts.map((_, part) => results[part]?.found ?? [])
+        return [
+          parts.flatMap(({ asking }, part) => poolsIn(asking, answers[part] ?? [], restOfAsked)),
+          beside.decode(answers[0]?.slice(parts[0]?.length) ?? [])
+        ]
       }
     }
   }

@@ -149,7 +149,8 @@ const batchOf = (token: Address) => {
   }
 }
 
-const asFact = (pairs: Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>) =>
+/** What a market knows; market data that fails is a missing fact. */
+export const marketOf = (pairs: Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>) =>
   pairs.pipe(
     Effect.map((found): Fact<ReadonlyArray<MarketPair>> => known(found)),
     Effect.catchAll((error) =>
@@ -159,25 +160,37 @@ const asFact = (pairs: Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>) 
     )
   )
 
+/** Code and proxy slots of the token, then those of the chain's own bridges. */
+export const inspectFirst = (rpc: BaseRpc, token: Address) =>
+  rpc.inspect([{ address: token, slots: PROXY_SLOT_LIST }, ...BRIDGE_ACCOUNTS])
+
+/** The first wave's batch. */
+export const askFirst = (rpc: BaseRpc, token: Address) => {
+  const batch = batchOf(token)
+  return Effect.map(rpc.readAll(batch.reads), (answers) => ({ batch, answers }))
+}
+
+/** What the first wave is made of, begun by whoever needs some of it before the rest. */
+interface Asked {
+  readonly batch: ReturnType<typeof askFirst>
+  readonly inspected: ReturnType<typeof inspectFirst>
+  readonly market: ReturnType<typeof marketOf>
+}
+
 /**
  * First wave: one batch of calls, one batch of code and slots, and market data, all at once. Fails only when the chain
- * does not answer; market data that fails is a missing fact.
+ * does not answer.
  */
 export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
   rpc: BaseRpc,
   token: Address,
-  pairs: Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>
+  asked: Asked
 ) {
-  const batch = batchOf(token)
-  const [{ results, blockNumber, blockTime }, [inspected, ...bridges], market, births] = yield* Effect.all(
-    [
-      rpc.readAll(batch.reads),
-      rpc.inspect([{ address: token, slots: PROXY_SLOT_LIST }, ...BRIDGE_ACCOUNTS]),
-      asFact(pairs),
-      readBirths(rpc, token)
-    ],
+  const [{ answers, batch }, [inspected, ...bridges], market, births] = yield* Effect.all(
+    [asked.batch, asked.inspected, asked.market, readBirths(rpc, token)],
     { concurrency: "unbounded" }
   )
+  const { results, blockNumber, blockTime } = answers
   const [pools, references] = batch.pools(results)
   const places = batch.decimals(results)
   const supply = batch.supply(results)
