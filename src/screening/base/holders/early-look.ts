@@ -12,7 +12,7 @@ import { isDelegatedEoa } from "../reads/accounts.ts"
 import { ageOf } from "../reads/aids.ts"
 import { type Birth, readBirth } from "./birth.ts"
 import { foretellEmptied } from "./emptied.ts"
-import { type History, historyIn, inTime } from "./history.ts"
+import { historyIn, inTime } from "./history.ts"
 import { type Places, placesBeyond, placesOf } from "./storage-places.ts"
 import { type Root, isReadable, readRoot, readWords } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
@@ -28,9 +28,8 @@ import { spentBy } from "./told-balances.ts"
 interface EarlyPlan {
   readonly blockNumber: bigint
   readonly code: Hex
-  readonly history: History
-  /** Whose entries a node may keep though they are emptied; null where it keeps none. */
-  readonly spent: ReadonlyArray<Address> | null
+  /** The transaction of its birth. */
+  readonly birth: Hex | null
   readonly places: Places
   /** Slots that may stand in the tree with zero. */
   readonly emptyable: ReadonlyArray<bigint>
@@ -72,11 +71,10 @@ const planOf = (token: Address, input: EarlyInput): Effect.Effect<EarlyPlan | nu
     const [events, isKept] = yield* Effect.all([inTime(input.events), input.keepsEmptied])
     if (events === null) return null
     const { blockNumber, blockTime } = at
-    const history = historyIn(events, blockNumber, ageOf({ market, blockTime }))
-    const spent = isKept ? spentBy(events, blockNumber) : null
-    const places = placesOf(code, history.words, history.pairs, [token, ...deepestOf(market.value)])
-    const emptyable = spent === null ? [] : foretellEmptied(spent, history.pairs)
-    return isReadable(places) ? { blockNumber, code, history, spent, places, emptyable } : null
+    const { birth, pairs, words } = historyIn(events, blockNumber, ageOf({ market, blockTime }))
+    const places = placesOf(code, words, pairs, [token, ...deepestOf(market.value)])
+    const emptyable = isKept ? foretellEmptied(spentBy(events, blockNumber), pairs) : []
+    return isReadable(places) ? { blockNumber, code, birth, places, emptyable } : null
   }).pipe(Effect.orElseSucceed(() => null))
 
 /** Never fails: what is not answered is missing. */
@@ -85,7 +83,7 @@ const lookBy = (rpc: BaseRpc, token: Address, plan: EarlyPlan): Effect.Effect<Ea
     {
       words: readWords(rpc, token, plan.blockNumber, plan.places),
       root: readRoot(rpc, token, plan.blockNumber, plan.emptyable),
-      birth: readBirth(rpc, plan.history.birth)
+      birth: readBirth(rpc, plan.birth)
     },
     { concurrency: "unbounded" }
   )
@@ -137,7 +135,7 @@ const isSame = (one: ReadonlyArray<bigint>, other: ReadonlyArray<bigint>): boole
 /** Asks for what an early look at the same block did not. */
 const readsBeyond = (
   all: StorageReads,
-  { look, plan: { emptyable, history, places: asked } }: Begun
+  { look, plan: { birth: born, emptyable, places: asked } }: Begun
 ): StorageReads => {
   const seen = Fiber.join(look)
   const words = Effect.map(seen, (early) => early.words)
@@ -148,7 +146,7 @@ const readsBeyond = (
       return rest === null ? words : Effect.zipWith(words, all.words(rest), bothOf, { concurrent: true })
     },
     root: (slots) => (isSame(slots, emptyable) ? Effect.map(seen, ({ root }) => root) : all.root(slots)),
-    birth: (hash) => (hash === history.birth ? Effect.map(seen, ({ birth }) => birth) : all.birth(hash))
+    birth: (hash) => (hash === born ? Effect.map(seen, ({ birth }) => birth) : all.birth(hash))
   }
 }
 
