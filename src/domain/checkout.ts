@@ -28,15 +28,19 @@ export const CheckoutNetwork = Schema.transform(
   }
 )
 
-export const AmountUsd = Schema.String.pipe(
-  Schema.filter((text) => (parseUsd(text) ?? 0n) > 0n, {
-    message: () => rule("must be a decimal USD amount above 0 with at most 6 decimals"),
-    jsonSchema: { pattern: String.raw`^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?$` }
-  })
-).annotations({
-  description: "Decimal amount in USD, above 0, at most 6 decimals. No sign, exponent or leading zeros.",
-  examples: ["12.50"]
+export const AmountUsd = Schema.String.annotations({
+  message: () => rule('must be a text, such as "12.50"')
 })
+  .pipe(
+    Schema.filter((text) => (parseUsd(text) ?? 0n) > 0n, {
+      message: () => rule("must be a decimal USD amount above 0 with at most 6 decimals"),
+      jsonSchema: { pattern: String.raw`^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?$` }
+    })
+  )
+  .annotations({
+    description: "Decimal amount in USD, above 0, at most 6 decimals. No sign, exponent or leading zeros.",
+    examples: ["12.50"]
+  })
 
 const Memo = Schema.String.pipe(
   Schema.filter((text) => isPrintable(text) && Buffer.byteLength(text, "utf8") <= MEMO_BYTES, {
