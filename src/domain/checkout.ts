@@ -197,7 +197,9 @@ export const CheckoutTransfer = Schema.Struct({
   kind: TransferKind,
   transaction: Schema.String,
   amount: AtomicAmount,
-  payer: Schema.NullOr(Schema.String).annotations({ description: "Owner of the tokens that moved." }),
+  payer: Schema.NullOr(Schema.String).annotations({
+    description: "Owner of the tokens that moved; null where several owners paid in one transaction."
+  }),
   at: Instant,
   block: Schema.optional(Schema.NullOr(Integer)).annotations({
     description: "Block or slot that holds it. Absent in receipts written before it was kept."

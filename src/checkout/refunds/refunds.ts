@@ -8,7 +8,7 @@ import type { PreparedRefund, RefundRequest } from "../../domain/refund.ts"
 import { makeLease } from "../../storage/lease.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
 import { CheckoutConflict, CheckoutInvalid, CheckoutNotFound } from "../errors.ts"
-import { journalOf } from "../journal.ts"
+import { type Journal, journalOf } from "../journal.ts"
 import { makeRecordRefund } from "../paid-record.ts"
 import { Randomness } from "../randomness.ts"
 import { memoOfTerms } from "../solana/solana-pay.ts"
@@ -46,11 +46,17 @@ const conflict = (message: string) => new CheckoutConflict({ message })
 const usd = (amount: bigint) => `${formatUsd(amount)} USDC`
 
 const payerFor = (
-  payers: ReadonlyArray<string>,
+  journal: Journal,
   wanted: string | undefined
 ): Effect.Effect<string, CheckoutConflict | CheckoutInvalid> => {
+  const payers = payersOf(journal)
   const [first, second] = payers
-  if (first === undefined) return conflict("nothing was received for this checkout")
+  if (first === undefined)
+    return conflict(
+      journal.received === 0n
+        ? "nothing was received for this checkout"
+        : "several accounts paid this checkout in one transaction: ask the buyer, and send the money back by hand"
+    )
   if (wanted === undefined) {
     return second === undefined
       ? Effect.succeed(first)
@@ -159,7 +165,7 @@ const make = Effect.gen(function* () {
     for (const refund of yield* refunds.open(id)) yield* look(refund, terms)
     const open = yield* refunds.open(id)
     const journal = journalOf(terms, yield* repo.transfers(id))
-    const payer = yield* payerFor(payersOf(journal), request.payer)
+    const payer = yield* payerFor(journal, request.payer)
     const earlier = open.find((refund) => isSameAccount(refund.payer, payer))
     if (earlier !== undefined) return yield* shown(yield* again(earlier, request), terms)
     const amount = yield* amountFor(refundableTo(journal, payer, open), request.amountUsd)
