@@ -1,10 +1,11 @@
 /** Two refunds of the same amount to one payer: which transfer is which, whatever a node shows. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { parseTransaction } from "viem"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
+import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
 import { createCheckout, shop } from "../support/checkout/shop.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
@@ -72,6 +73,35 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
         _tag: "CheckoutConflict",
         message: expect.stringContaining("was refunded")
       })
+    }).pipe(inShop)
+  )
+
+  it.effect("to another payer, prepared at the same moment, gives back no more than is left", () =>
+    Effect.gen(function* () {
+      const { solana } = yield* LocalSandbox
+      const refunds = yield* Refunds
+      const repo = yield* CheckoutRepo
+      const { merchant, payer, shop: other } = solana.accounts
+      const order = { network: SOLANA_NETWORK, merchantPayTo: merchant.address, amountUsd: "1" } as const
+      const { checkoutId } = yield* createCheckout(order)
+      const payers = [payer.address, other.address]
+      // Each paid one dollar, and one went back to an account that had paid nothing.
+      for (const [from, via] of [
+        ...payers.map((one) => [one, "wallet"] as const),
+        ["elsewhere", "refund"] as const
+      ]) {
+        const moved = { transaction: "t", payer: from, amount: 1_000_000n, at: Date.now() }
+        const transfer = { evidence: `${via} ${from}`, checkoutId, via, ...moved }
+        yield* repo.record(transfer, Date.now(), () => ({ paid: null, messages: [] }))
+      }
+      const prepared = yield* Effect.all(
+        payers.map((one) => Effect.either(refunds.prepare(checkoutId, { payer: one }))),
+        { concurrency: "unbounded" }
+      )
+      expect(prepared.filter(Either.isRight)).toHaveLength(1)
+      expect(prepared.filter(Either.isLeft)).toMatchObject([
+        { left: { _tag: "CheckoutConflict", message: expect.stringContaining("ask again") } }
+      ])
     }).pipe(inShop)
   )
 })

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { lockedCheckout } from "../store/locking.ts"
 import type { Refund } from "./refund.ts"
 
 /** What a look found. `evidence`: the transfer of the journal that a refund was seen as. */
@@ -13,8 +14,11 @@ export interface Looked extends Pick<Refund, "lookedTo" | "state"> {
 export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
   RefundRepo,
   {
-    /** False: another refund to this payer is open. */
-    readonly insert: (refund: Refund) => Effect.Effect<boolean, UpstreamError>
+    /**
+     * Writes down a refund whose amount was weighed against these open ones. False: another is open by now, to this payer
+     * or to another one.
+     */
+    readonly insert: (refund: Refund, weighed: ReadonlyArray<Refund>) => Effect.Effect<boolean, UpstreamError>
     /** Open refunds of a checkout. */
     readonly open: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /** Open refunds whose time for a look has come. */
@@ -48,10 +52,17 @@ const Row = Schema.Struct({
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
+  const locked = lockedCheckout(sql)
   const read = (rows: ReadonlyArray<object>) => Effect.orDie(decodeRows(rows))
 
-  const insert = Effect.fn("RefundRepo.insert")((refund: Refund) =>
-    narrowSql(
+  const openRows = (checkoutId: string) =>
+    Effect.flatMap(
+      sql`SELECT * FROM checkout_refunds WHERE checkout_id = ${checkoutId} AND state = 'open'`,
+      read
+    )
+
+  const insertRow = (refund: Refund) =>
+    Effect.map(
       sql`INSERT INTO checkout_refunds ${sql.insert({
         id: refund.id,
         checkout_id: refund.checkoutId,
@@ -63,16 +74,23 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
         looked_to: refund.lookedTo,
         prepared_at: refund.preparedAt,
         next_look: refund.preparedAt
-      })} ON CONFLICT DO NOTHING RETURNING id`
-    ).pipe(Effect.map((rows) => rows.length > 0))
+      })} ON CONFLICT DO NOTHING RETURNING id`,
+      (rows) => rows.length > 0
+    )
+
+  const insert = Effect.fn("RefundRepo.insert")(
+    function* (refund: Refund, weighed: ReadonlyArray<Refund>) {
+      // Under the checkout's lock no other is written down between this look and the row.
+      yield* locked(refund.checkoutId)
+      const others = yield* openRows(refund.checkoutId)
+      const known = new Set(weighed.map(({ id }) => id))
+      return others.every(({ id }) => known.has(id)) ? yield* insertRow(refund) : false
+    },
+    sql.withTransaction,
+    narrowSql
   )
 
-  const open = Effect.fn("RefundRepo.open")((checkoutId: string) =>
-    Effect.flatMap(
-      narrowSql(sql`SELECT * FROM checkout_refunds WHERE checkout_id = ${checkoutId} AND state = 'open'`),
-      read
-    )
-  )
+  const open = Effect.fn("RefundRepo.open")((checkoutId: string) => narrowSql(openRows(checkoutId)))
 
   const due = Effect.fn("RefundRepo.due")((now: number, limit: number) =>
     Effect.flatMap(
