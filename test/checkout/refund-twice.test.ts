@@ -2,13 +2,16 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { parseTransaction } from "viem"
+import { type Hex, parseTransaction } from "viem"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
-import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
+import { BASE_USDC, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
 import { createCheckout, shop } from "../support/checkout/shop.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
+
+const toHex = (text: string): Hex => `0x${text.slice(2)}`
+const repoTransfers = (id: string) => Effect.flatMap(CheckoutRepo, ({ transfers }) => transfers(id))
 
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a second refund", (it) => {
   const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -103,5 +106,31 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
         { left: { _tag: "CheckoutConflict", message: expect.stringContaining("ask again") } }
       ])
     }).pipe(inShop)
+  )
+
+  it.effect(
+    "is not prepared once the first was sent by its link, though its nonce had gone to something else",
+    () =>
+      Effect.gen(function* () {
+        const { base } = yield* LocalSandbox
+        const refunds = yield* Refunds
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* paidOrder
+        const merchant = base.accounts.merchant.address
+        const { call, refundId } = yield* refunds.prepare(id, { amountUsd: "1.5" })
+        yield* Effect.promise(() => base.devnet.send(merchant, merchant, "0x", 1n))
+        yield* Effect.promise(() => base.devnet.request("anvil_mine", ["0x80"]))
+        yield* refunds.find
+        expect(yield* sql`SELECT state FROM checkout_refunds WHERE id = ${refundId}`).toEqual([
+          { state: "void" }
+        ])
+        // Wallets that take a link choose the nonce by themselves.
+        yield* Effect.promise(() => base.devnet.send(merchant, BASE_USDC, toHex(call?.data ?? ""), 0n))
+        const rest = yield* refunds.prepare(id, {})
+        expect(rest.amount).toBe("500000")
+        expect((yield* repoTransfers(id)).filter(({ via }) => via === "refund")).toMatchObject([
+          { amount: 1_500_000n }
+        ])
+      }).pipe(inShop)
   )
 })

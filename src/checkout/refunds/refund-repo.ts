@@ -21,6 +21,8 @@ export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
     readonly insert: (refund: Refund, weighed: ReadonlyArray<Refund>) => Effect.Effect<boolean, UpstreamError>
     /** Open refunds of a checkout. */
     readonly open: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
+    /** Refunds of a checkout whose own transaction never lands. */
+    readonly ended: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /** Open refunds whose time for a look has come. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /**
@@ -32,6 +34,8 @@ export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
     readonly isAnothers: (refund: Refund, evidence: string) => Effect.Effect<boolean, UpstreamError>
     /** What a look found. An ended refund stays as it is. */
     readonly looked: (refund: Refund, found: Looked, nextLook: number) => Effect.Effect<void, UpstreamError>
+    /** What a look for a refund that ended found: with the transfer it is `seen` after all. */
+    readonly lookedLate: (refund: Refund, found: Omit<Looked, "state">) => Effect.Effect<void, UpstreamError>
   }
 >() {}
 
@@ -92,6 +96,13 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const open = Effect.fn("RefundRepo.open")((checkoutId: string) => narrowSql(openRows(checkoutId)))
 
+  const ended = Effect.fn("RefundRepo.ended")((checkoutId: string) =>
+    Effect.flatMap(
+      narrowSql(sql`SELECT * FROM checkout_refunds WHERE checkout_id = ${checkoutId} AND state = 'void'`),
+      read
+    )
+  )
+
   const due = Effect.fn("RefundRepo.due")((now: number, limit: number) =>
     Effect.flatMap(
       narrowSql(sql`SELECT * FROM checkout_refunds WHERE state = 'open' AND next_look <= ${now}
@@ -104,6 +115,14 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     ({ id }: Refund, { evidence, lookedTo, state }: Looked, nextLook: number) =>
       narrowSql(sql`UPDATE checkout_refunds SET state = ${state}, looked_to = ${lookedTo},
           next_look = ${nextLook}, evidence = ${evidence ?? null} WHERE id = ${id} AND state = 'open'`).pipe(
+        Effect.asVoid
+      )
+  )
+
+  const lookedLate = Effect.fn("RefundRepo.lookedLate")(
+    ({ id }: Refund, { evidence, lookedTo }: Omit<Looked, "state">) =>
+      narrowSql(sql`UPDATE checkout_refunds SET state = ${evidence === undefined ? "void" : "seen"},
+          looked_to = ${lookedTo}, evidence = ${evidence ?? null} WHERE id = ${id} AND state = 'void'`).pipe(
         Effect.asVoid
       )
   )
@@ -129,7 +148,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     )
   )
 
-  return RefundRepo.of({ insert, open, due, isAnothers, looked, reopen })
+  return RefundRepo.of({ insert, open, ended, due, isAnothers, looked, lookedLate, reopen })
 })
 
 /** Prepared refunds in the service's database. */
