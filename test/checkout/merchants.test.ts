@@ -149,6 +149,17 @@ describe("a merchant with a token", () => {
     )
   })
 
+  inShop("keeps both of two changes that two of its machines make at once", function* () {
+    const merchants = yield* Merchants
+    const { merchant, token } = yield* signIn
+    yield* merchants.change(merchant, { webhookUrl: "https://shop.example/all" })
+    // This request had read the merchant before the other one was through.
+    const after = yield* merchants.change(merchant, { displayName: "Café" })
+    const both = { displayName: "Café", webhookUrl: "https://shop.example/all" }
+    expect(after.settings).toMatchObject(both)
+    expect((yield* merchants.authenticate(Redacted.make(token))).settings).toMatchObject(both)
+  })
+
   inShop("dresses its page, and gets events where it said", function* () {
     const merchants = yield* Merchants
     const checkouts = yield* Checkouts
