@@ -46,7 +46,7 @@ const line = (
   return [
     new Date(at).toISOString().slice(11, 19),
     verdict[`${result.safe}`],
-    `${result.pairs} pools`,
+    `${result.pairs} ${result.pairs === 1 ? "pool" : "pools"}`,
     result.priceUsd === null ? "price unknown" : `${result.priceUsd} USD`,
     ...(changed.length === 0 ? [] : [paint.bold(changed.join(", "))]),
     paint.dim(`spent ${formatUsd(spent)} USD`)

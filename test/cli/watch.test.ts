@@ -44,6 +44,7 @@ describe("watch", () => {
       expect(code).toBe(3)
       expect(shop.paid()).toBe(2)
       expect(out.match(/SAFE/g)).toHaveLength(2)
+      expect(out).toMatch(/ 1 pool {2}/)
     })
   )
 
