@@ -52,6 +52,10 @@ describe("proving a receiving account", () => {
       expect(yield* tagOf({ message: forged, signature: forgedSignature })).toBe("CheckoutInvalid")
       expect(yield* tagOf({ message: `${proof.message}\nResources:` })).toBe("CheckoutInvalid")
       expect(yield* tagOf({ message: "" })).toBe("CheckoutInvalid")
+      // As long in characters, and longer in bytes.
+      expect(yield* tagOf({ message: proof.message.replace("moves no money", "moves nó money") })).toBe(
+        "CheckoutInvalid"
+      )
       yield* merchants.signIn(proof)
       expect(yield* tagOf({})).toBe("CheckoutInvalid")
       const late = yield* signed
