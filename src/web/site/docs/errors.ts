@@ -7,7 +7,10 @@ import { REFUSAL_FAMILIES, REFUSALS } from "../refusals.ts"
 export const errors = (): Markup =>
   html`<section class="card">
       <h1>Errors</h1>
-      <p>Every error body is exactly ${code('{"error": "…"}')}; a 402 is the challenge.</p>
+      <p>
+        Every error body is exactly ${code('{"error": "…"}')}; a 402 is the challenge. What MCP's own protocol
+        refuses comes in JSON-RPC's form.
+      </p>
     </section>
     ${section(
       "Statuses",
