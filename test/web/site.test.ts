@@ -104,6 +104,13 @@ describe("the documentation", () => {
     }
   })
 
+  it("says what a table is that the keyboard can scroll", () => {
+    const stops = [...errors().markup.matchAll(/<div[^>]*tabindex="0"[^>]*>/g)].map(([tag]) => tag)
+    expect(stops).toHaveLength(2)
+    for (const tag of stops) expect(tag).toMatch(/role="group" aria-label="[^"]+"/)
+    expect(stops[0]).toContain("Status, When, Charged, What to do")
+  })
+
   it("escapes what a deployment names", () => {
     const evil = { ...deployment, publicUrl: 'https://x/"><script>alert(1)</script>' }
     expect(quickstart(evil).markup).not.toContain("<script>alert")
