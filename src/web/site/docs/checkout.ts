@@ -58,9 +58,9 @@ const flow = (path: string): Markup =>
     ),
     snippet(createAt(path)),
     html`<p>
-      Buyers pay with any x402 client at ${code("url")} and ${code("/verify")}, with the wallet of their
-      browser or phone on the page, on Solana with its Solana Pay code, and by a plain transfer on Base where
-      the merchant asked for ${code("plainTransfers")}.
+      Buyers pay with any x402 client at ${code("url")} with ${code("/verify")} behind it, with the wallet of
+      their browser or phone on the page, on Solana with its Solana Pay code, and by a plain transfer on Base
+      where the merchant asked for ${code("plainTransfers")}.
     </p>`
   )
 
