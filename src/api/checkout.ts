@@ -29,7 +29,7 @@ export const checkoutPath = (service: string): `/${string}` => `/api/${service}/
 /** `Idempotency-Key`: 1 to 255 printable ASCII characters, yours alone: it belongs to the token, or to the caller's address. A UUID is a good one. */
 export const IdempotencyKey = Schema.String.pipe(
   Schema.pattern(/^[\x21-\x7e]{1,255}$/, {
-    message: () => rule("must be 1 to 255 printable ASCII characters")
+    message: () => rule("must be 1 to 255 printable ASCII characters without spaces")
   })
 ).annotations({
   description: "Makes create repeatable: same key and body give the stored answer, another body gives 409."

@@ -148,8 +148,8 @@ const open = (schema: Json): Json => {
 /** For agents that read the description only. Registries cut it when it is long. */
 const GUIDANCE =
   "Ping every candidate token first; run deep on tokens that pass, or that back an order above 100 USD. Treat safe=null " +
-  "and verdict=caution as position size zero. Pay with any x402 v2 client in USDC on Base or Solana. On 503 repeat the " +
-  "same request with the same payment. Errors are not charged."
+  "and verdict=caution as position size zero. Pay with any x402 v2 client in USDC on Base or Solana. A 400 or 404 is " +
+  "not charged. On 503 repeat the same request with the same payment: its outcome may be open."
 
 const contactInfo = (contact: string | undefined): JsonObject => {
   if (contact === undefined) return {}

@@ -10,7 +10,7 @@ import { NotSold, UnreadBody } from "./errors.ts"
 /** `x-client-id`: 1 to 128 printable ASCII characters without spaces, chosen by the caller. */
 export const ClientId = Schema.String.pipe(
   Schema.pattern(/^[\x21-\x7e]{1,128}$/, {
-    message: () => rule("must be 1 to 128 printable ASCII characters")
+    message: () => rule("must be 1 to 128 printable ASCII characters without spaces")
   })
 ).annotations({ description: "Stable id chosen by the caller; counts the free deep calls." })
 

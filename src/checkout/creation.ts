@@ -126,8 +126,9 @@ const limited = (by: "created" | "open", { ttl }: CheckoutConfig) =>
     ? new CheckoutLimited({ message: "too many checkouts in a minute", retryAfterSeconds: 60 })
     : new CheckoutLimited({ message: "too many open checkouts", retryAfterSeconds: Math.ceil(ttl / 1000) })
 
-const replay = (earlier: Checkout, requestDigest: string) =>
-  earlier.requestDigest === requestDigest
+/** A key is kept with its account, which may be written in several ways: the earlier one's counts. */
+const replay = (earlier: Checkout, request: CreateCheckout) =>
+  earlier.requestDigest === digestOf({ ...request, merchantPayTo: earlier.terms.payTo })
     ? Effect.succeed(earlier.terms)
     : new CheckoutConflict({ message: "this Idempotency-Key was used with another request" })
 
@@ -203,12 +204,12 @@ export const makeCreate = (config: CheckoutConfig, baseUrl: string) =>
       const account = merchantKey(request.network, request.merchantPayTo)
       const key = Option.map(options.idempotencyKey, (text) => `${options.caller.key} ${account} ${text}`)
       const earlier = yield* Effect.map(Effect.transposeMapOption(key, repo.findByKey), Option.flatten)
-      if (Option.isSome(earlier)) return yield* replay(earlier.value, requestDigest)
+      if (Option.isSome(earlier)) return yield* replay(earlier.value, request)
       for (let draws = 0; draws < DRAWS; draws++) {
         const checkout = yield* draw(request, { ...options, key, requestDigest })
         const insertion = yield* repo.insert(checkout, limits)
         if (insertion._tag === "inserted") return checkout.terms
-        if (insertion._tag === "earlier") return yield* replay(insertion.checkout, requestDigest)
+        if (insertion._tag === "earlier") return yield* replay(insertion.checkout, request)
         if (insertion._tag === "limited") return yield* limited(insertion.by, config)
       }
       return yield* new CheckoutLimited({

@@ -30,6 +30,12 @@ const chargedText = (charged: Charged): string => {
   return charged ? "The payment was executed." : "Nothing was charged."
 }
 
+/** Foreign words as a sentence of their own. */
+const sentence = (text: string): string => {
+  const said = plain(text)
+  return /[.?!]$/.test(said) ? said : `${said}.`
+}
+
 const exitCodeOf = (error: TokenRiskError): ExitCode => {
   if (error instanceof InvalidRequest) return EXIT.usage
   if (error instanceof PolicyRefusal || error instanceof SigningFailed || error instanceof MalformedChallenge)
@@ -43,14 +49,14 @@ const exitCodeOf = (error: TokenRiskError): ExitCode => {
 const messageOf = (error: TokenRiskError): string => {
   if (error instanceof PolicyRefusal) return policyMessage(error)
   if (error instanceof SigningFailed) return "Nothing was paid: the wallet could not sign."
-  if (error instanceof MalformedChallenge) return `Nothing was paid: ${plain(error.message)}`
+  if (error instanceof MalformedChallenge) return `Nothing was paid: ${sentence(error.message)}`
   if (error instanceof VerificationFailure)
     return `Do not act on this report (${error.reason}). ${error.message} ${chargedText(error.charged)}`
   if (error instanceof TokenNotFound)
-    return `Not found: ${plain(error.message)}. ${chargedText(error.charged)}`
+    return `Not found: ${sentence(error.message)} ${chargedText(error.charged)}`
   if (error instanceof InvalidRequest)
-    return `Refused as invalid: ${plain(error.message)}. Nothing was charged.`
-  return `${plain(error.message)}. ${chargedText(error.charged)}`
+    return `Refused as invalid: ${sentence(error.message)} Nothing was charged.`
+  return `${sentence(error.message)} ${chargedText(error.charged)}`
 }
 
 /**

@@ -97,7 +97,8 @@ const PAGES: Readonly<Record<string, Page>> = {
   },
   watch: {
     usage: "watch CHAIN ADDRESS [options]",
-    about: "Pings a token every so often and names what changed. Each look is paid.",
+    about:
+      "Pings a token every so often and names what changed. Each look is paid.\nAfter the first, it goes on until five in a row bring no answer.",
     args: [CHAIN, ADDRESS],
     options: [
       ["--every SECONDS", "time between two looks: 30, 5m, 1h (5m)"],

@@ -37,6 +37,8 @@ const refused = (message: string) => stopped(EXIT.notPaid, `No refund: ${plain(m
 const unreachable = stopped(EXIT.unavailable, "No refund: the service or the chain gave no answer.")
 const unknown = stopped(EXIT.notFound, "No refund: no such checkout.", "checkout_not_found")
 
+const AS_MERCHANT = "As a merchant set TOKEN_RISK_MERCHANT_TOKEN"
+
 const decodeError = Schema.decodeUnknown(Schema.Struct({ error: Schema.String }))
 const decodeRefund = Schema.decodeUnknown(PreparedRefund)
 
@@ -92,7 +94,13 @@ const fromDatabase = ({ id }: Options, request: RefundRequest) =>
   Effect.flatMap(Refunds, ({ prepare }) => Effect.mapError(prepare(id, request), describe)).pipe(
     Effect.provide(LocalRefunds),
     Effect.catchTag("ConfigError", () =>
-      stopped(EXIT.usage, "Set TOKEN_RISK_MERCHANT_TOKEN, or run this with the service's own environment.")
+      stopped(EXIT.usage, `${AS_MERCHANT}, or run this with the service's own environment.`)
+    ),
+    // A merchant has no database of ours, and is told so without having asked for one.
+    Effect.mapError((error) =>
+      error.code === EXIT.usage && error.message?.startsWith(AS_MERCHANT) === false
+        ? stopped(EXIT.usage, `${error.message} ${AS_MERCHANT}.`)
+        : error
     )
   )
 
@@ -126,7 +134,17 @@ const said = (refund: PreparedRefund): string =>
         ]),
     ...(refund.call === null
       ? []
-      : [row("to", refund.call.to), row("data", refund.call.data), row("link", refund.call.uri), ""]),
+      : [
+          ...(refund.transaction === null
+            ? []
+            : [
+                "Or have the wallet make it, from this call or link; one of the two: both would be two refunds."
+              ]),
+          row("to", refund.call.to),
+          row("data", refund.call.data),
+          row("link", refund.call.uri),
+          ""
+        ]),
     "The checkout shows the refund when it is on chain. Asked again before that, the same refund is given."
   ].join("\n")
 

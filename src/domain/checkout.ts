@@ -28,15 +28,19 @@ export const CheckoutNetwork = Schema.transform(
   }
 )
 
-export const AmountUsd = Schema.String.pipe(
-  Schema.filter((text) => (parseUsd(text) ?? 0n) > 0n, {
-    message: () => rule("must be a decimal USD amount above 0 with at most 6 decimals"),
-    jsonSchema: { pattern: String.raw`^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?$` }
-  })
-).annotations({
-  description: "Decimal amount in USD, above 0, at most 6 decimals. No sign, exponent or leading zeros.",
-  examples: ["12.50"]
+export const AmountUsd = Schema.String.annotations({
+  message: () => rule('must be a text, such as "12.50"')
 })
+  .pipe(
+    Schema.filter((text) => (parseUsd(text) ?? 0n) > 0n, {
+      message: () => rule("must be a decimal USD amount above 0 with at most 6 decimals"),
+      jsonSchema: { pattern: String.raw`^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?$` }
+    })
+  )
+  .annotations({
+    description: "Decimal amount in USD, above 0, at most 6 decimals. No sign, exponent or leading zeros.",
+    examples: ["12.50"]
+  })
 
 const Memo = Schema.String.pipe(
   Schema.filter((text) => isPrintable(text) && Buffer.byteLength(text, "utf8") <= MEMO_BYTES, {
@@ -193,7 +197,9 @@ export const CheckoutTransfer = Schema.Struct({
   kind: TransferKind,
   transaction: Schema.String,
   amount: AtomicAmount,
-  payer: Schema.NullOr(Schema.String).annotations({ description: "Owner of the tokens that moved." }),
+  payer: Schema.NullOr(Schema.String).annotations({
+    description: "Owner of the tokens that moved; null where several owners paid in one transaction."
+  }),
   at: Instant,
   block: Schema.optional(Schema.NullOr(Integer)).annotations({
     description: "Block or slot that holds it. Absent in receipts written before it was kept."

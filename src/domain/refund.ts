@@ -34,7 +34,10 @@ export const PreparedRefund = Schema.Struct({
     description:
       "Unsigned: 0x hex of an EIP-1559 transaction on Base, base64 on Solana. Null for a contract wallet."
   }),
-  call: Schema.NullOr(RefundCall),
+  call: Schema.NullOr(RefundCall).annotations({
+    description:
+      "Base: the same for a wallet that makes its own transaction. Send one of the two: both would be two refunds."
+  }),
   memo: Schema.NullOr(Schema.String).annotations({
     description: "Solana: the memo by which the order is named."
   })

@@ -12,7 +12,8 @@ export const Source = Schema.Literal(
 export type Source = typeof Source.Type
 
 export const SignalState = Schema.Literal("pass", "fail", "unknown").annotations({
-  identifier: "SignalState"
+  identifier: "SignalState",
+  description: "unknown: could not be proven either way."
 })
 export type SignalState = typeof SignalState.Type
 
@@ -25,8 +26,10 @@ export const SignalResult = Schema.Struct({
     description: "Unknown or failed, it forbids calling the token safe."
   }),
   hard: Schema.Boolean.annotations({ description: "Failed, it makes the verdict avoid." }),
-  source: Source,
-  message: Schema.String,
+  source: Source.annotations({ description: "Where its evidence was read." }),
+  message: Schema.String.annotations({
+    description: "Our own words and numbers, never text from the token."
+  }),
   group: Schema.optionalWith(Schema.String, { exact: true }).annotations({
     description:
       "Signals of one group show one weakness from several sides; only the heaviest of them counts."

@@ -141,8 +141,8 @@ export const llmsTxt = ({ checkoutOperations, checkoutService, offers }: Publish
 
 ## How to pay
 Send the request without payment; the 402 carries the terms (header PAYMENT-REQUIRED, base64 JSON, also the body). Sign
-one of "accepts" with an x402 v2 client and repeat the identical request with header payment-signature. On 503 or a lost
-reply repeat it with the SAME payment; never sign a second one. Errors are not charged.
+one of "accepts" with an x402 v2 client and repeat the identical request with header payment-signature. A 400 or 404 is not
+charged. After 503, 429 or a lost reply repeat it with the SAME payment, whose outcome may be open; never sign a second one.
 
 ## Checkout: get paid, or pay a merchant
 - Create: POST ${checkout}/create {"network":"base"|"solana","merchantPayTo":"…","amountUsd":"12.50","memo":"order-1"}. Free, no sign-up. The answer's url is the buyer's page.
@@ -154,6 +154,7 @@ ${statuses.join("\n")}
 
 ## More
 - OpenAPI: ${offers.publicUrl}/openapi.json
+- For people: ${offers.publicUrl}/docs, with code to copy in /docs/quickstart and every error in /docs/errors
 - MCP (streamable HTTP): ${offers.publicUrl}${MCP_PATH}
 - Keys to verify attestations: ${offers.publicUrl}/.well-known/jwks.json
 `

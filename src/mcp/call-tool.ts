@@ -95,7 +95,7 @@ const readCall = (call: ToolCall): Either.Either<ReadCall, string> => {
   }
   const clientId = call.meta[META.clientId] ?? call.clientIdHeader
   if (clientId !== undefined && !isClientId(clientId))
-    return Either.left(`${META.clientId}: must be 1 to 128 printable ASCII characters`)
+    return Either.left(`${META.clientId}: must be 1 to 128 printable ASCII characters without spaces`)
   return Either.right({ operation: call.name, token: token.right, clientId: Option.fromNullable(clientId) })
 }
 

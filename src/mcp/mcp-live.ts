@@ -31,7 +31,8 @@ const info = { name: "token-risk", title: "Token risk", version: API_VERSION }
 
 const INSTRUCTIONS =
   "Ping every candidate token first. Run the deep report only on tokens that pass the ping, or that back an order " +
-  "above 100 USD. Treat safe=null and verdict=caution as position size zero. Results cost USDC over x402; errors cost nothing."
+  "above 100 USD. Treat safe=null and verdict=caution as position size zero. Results cost USDC over x402. Where an error says " +
+  "that the outcome of a payment is open, repeat the call with the same payment."
 
 /** What our server knows of the request a tool call came in. */
 interface About {

@@ -1,15 +1,23 @@
 import { Config, ConfigError, Either, Option } from "effect"
 
-/** Everybody reads it: a secret that got into it would be published, and clients refuse such addresses. */
-const isPublic = ({ hash, password, protocol, search, username }: URL): boolean =>
-  /^https?:$/.test(protocol) && [hash, password, search, username].every((part) => part === "")
+/**
+ * Everybody reads it: a secret that got into it would be published, and clients refuse such addresses. It is a host alone:
+ * indexes, keys and `did:web` are looked for below `/.well-known`, which is at a host's root (RFC 8615).
+ */
+const isPublic = ({ hash, password, pathname, protocol, search, username }: URL): boolean =>
+  /^https?:$/.test(protocol) &&
+  pathname === "/" &&
+  [hash, password, search, username].every((part) => part === "")
 
 const origin = (text: string): Either.Either<string, ConfigError.ConfigError> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url !== undefined && isPublic(url)
-    ? Either.right(url.href.replace(/\/$/, ""))
+    ? Either.right(url.origin)
     : Either.left(
-        ConfigError.InvalidData(["PUBLIC_URL"], "must be an http or https URL without query and credentials")
+        ConfigError.InvalidData(
+          ["PUBLIC_URL"],
+          "must be an http or https URL without path, query and credentials, such as https://risk.example"
+        )
       )
 }
 

@@ -1,5 +1,20 @@
 /** Verifiers small enough to read before they are trusted. The tests run both; the pages show them and use the first. */
 
+/** What a merchant's server needs to believe an event: Node's own library, and the published keys. */
+export const WEBHOOK_VERIFIER = `
+import { createPublicKey, verify } from "node:crypto"
+
+// headers by lower-case name; body: the text as it came, before any parser; keys: those of /.well-known/jwks.json
+export const isGenuine = (headers, body, keys) => {
+  const [id, time, signatures = ""] = ["id", "timestamp", "signature"].map((name) => headers["webhook-" + name])
+  const isRecent = Math.abs(Date.now() / 1000 - Number(time)) <= 300
+  const said = Buffer.from(id + "." + time + "." + body)
+  const signers = keys.filter(({ kty }) => kty === "OKP").map((key) => createPublicKey({ key, format: "jwk" }))
+  return isRecent && signatures.split(" ").some((one) =>
+    one.startsWith("v1a,") && signers.some((key) => verify(null, said, key, Buffer.from(one.slice(4), "base64"))))
+}
+`.trim()
+
 /** TypeScript on WebCrypto. Without the annotations it is the JavaScript of our own pages. */
 export const TYPESCRIPT_VERIFIER = `
 type Keys = { keys: { kid: string; kty: string; k: string; x: string }[] }

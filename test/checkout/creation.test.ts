@@ -214,6 +214,13 @@ describe("Idempotency-Key", () => {
     expect(new Set(created.map((terms) => JSON.stringify(terms))).size).toBe(1)
   })
 
+  it.effect("gives it also where the same address is written in other letter case", () =>
+    Effect.gen(function* () {
+      const first = yield* create({}, "key-1")
+      expect(yield* create({ merchantPayTo: MERCHANT.toLowerCase() }, "key-1")).toEqual(first)
+    }).pipe(Effect.provide(shop()))
+  )
+
   it.effect("with another request is a conflict", () =>
     Effect.gen(function* () {
       yield* create({}, "key-1")

@@ -47,8 +47,10 @@ describe("what nobody foresaw", () => {
     const { checkoutId } = yield* openOrder()
     const common = { checkoutId, amount: 1n, lifetime: "x", validUntil: 1, lookedTo: 1 } as const
     // No address at all: what it is looked for by cannot be made.
-    for (const [at, payer] of ["nobody", SOLANA_MERCHANT].entries())
-      yield* repo.insert({ ...common, id: `ref_${at}`, payer, state: "open", preparedAt: NOW + at })
+    for (const [at, payer] of ["nobody", SOLANA_MERCHANT].entries()) {
+      const refund = { ...common, id: `ref_${at}`, payer, state: "open", preparedAt: NOW + at } as const
+      yield* repo.insert(refund, yield* repo.open(checkoutId))
+    }
     yield* sql`UPDATE checkouts SET terms = REPLACE(terms, 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'eip155:8453')`
     yield* TestClock.adjust("20 seconds")
     yield* Effect.exit(refunds.find)

@@ -201,6 +201,15 @@ describe("the checkout's HTTP channel", () => {
       })
   )
 
+  it("tells whoever sends an amount as a number how it is written", () =>
+    withShop(async (ask) => {
+      const answer = await ask(post("/create", { ...request, amountUsd: 12.5 }))
+      expect(answer.status).toBe(400)
+      expect(errorOnly(answer)).toBe('amountUsd: must be a text, such as "12.50"')
+      const { amountUsd: _left, ...without } = request
+      expect(errorOnly(await ask(post("/create", without)))).toBe("amountUsd: is missing")
+    }))
+
   it("says which address rule was broken", () =>
     withShop(async (ask) => {
       const answer = await ask(post("/create", { ...request, merchantPayTo: "0x12" }))

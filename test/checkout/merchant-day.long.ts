@@ -13,6 +13,7 @@ import { BASE_USDC } from "../../src/domain/chain.ts"
 import { openBrowser } from "../support/browser/devtools.ts"
 import { DESKTOP, shoot } from "../support/browser/shots.ts"
 import { run } from "../support/cli/run.ts"
+import { snippetsOf } from "../support/snippets.ts"
 import { useService } from "../support/stage.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
@@ -69,6 +70,23 @@ describe("the quick start of the checkout's README", () => {
     })
     expect(receipt).toContain("status: 'paid'")
     expect(await (await fetch(url)).json()).toMatchObject({ status: "paid", received: "12500000" })
+  })
+})
+
+describe("the snippets of the page about the checkout", () => {
+  it("create an order, and give the wallet's token, as they stand there", async () => {
+    const page = await (await fetch(`${service().url}/docs/checkout`)).text()
+    const snippets = snippetsOf(page)
+    const { address } = stage().sandbox.base.accounts.shop
+    const environment = { TOKEN_RISK_URL: service().url, MERCHANT: address, MERCHANT_KEY: evmKey("shop") }
+    const terms = await execute("bash", ["-ec", snippets.get("create")?.text ?? "false"], environment)
+    expect(JSON.parse(terms)).toMatchObject({ payTo: address, amount: "12500000", memo: "order-1042" })
+    const { file = "", text = "" } = snippets.get("token") ?? {}
+    writeFileSync(join(folder, file), text)
+    const token = await execute(process.execPath, [file], environment)
+    const authorization = `Bearer ${token}`
+    const merchant = await fetch(`${service().url}/api/checkout/v1/merchant`, { headers: { authorization } })
+    expect(await merchant.json()).toMatchObject({ merchantPayTo: address.toLowerCase() })
   })
 })
 

@@ -52,6 +52,10 @@ describe("proving a receiving account", () => {
       expect(yield* tagOf({ message: forged, signature: forgedSignature })).toBe("CheckoutInvalid")
       expect(yield* tagOf({ message: `${proof.message}\nResources:` })).toBe("CheckoutInvalid")
       expect(yield* tagOf({ message: "" })).toBe("CheckoutInvalid")
+      // As long in characters, and longer in bytes.
+      expect(yield* tagOf({ message: proof.message.replace("moves no money", "moves nó money") })).toBe(
+        "CheckoutInvalid"
+      )
       yield* merchants.signIn(proof)
       expect(yield* tagOf({})).toBe("CheckoutInvalid")
       const late = yield* signed
@@ -147,6 +151,17 @@ describe("a merchant with a token", () => {
     expect((yield* Effect.flip(checkouts.cancel(merchant, strangers.checkoutId)))._tag).toBe(
       "CheckoutNotFound"
     )
+  })
+
+  inShop("keeps both of two changes that two of its machines make at once", function* () {
+    const merchants = yield* Merchants
+    const { merchant, token } = yield* signIn
+    yield* merchants.change(merchant, { webhookUrl: "https://shop.example/all" })
+    // This request had read the merchant before the other one was through.
+    const after = yield* merchants.change(merchant, { displayName: "Café" })
+    const both = { displayName: "Café", webhookUrl: "https://shop.example/all" }
+    expect(after.settings).toMatchObject(both)
+    expect((yield* merchants.authenticate(Redacted.make(token))).settings).toMatchObject(both)
   })
 
   inShop("dresses its page, and gets events where it said", function* () {

@@ -1,5 +1,6 @@
 /** Whose turn it is when refunds are looked for. */
 import { describe, expect } from "@effect/vitest"
+import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { RefundRepo } from "../../src/checkout/refunds/refund-repo.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
 import { createCheckout } from "../support/checkout/shop.ts"
@@ -12,8 +13,8 @@ describe("refunds that no node tells anything of", () => {
     const refunds = yield* Refunds
     const repo = yield* RefundRepo
     const { checkoutId } = yield* createCheckout()
-    for (const at of [1, 2, 3, 4, 5, 6])
-      yield* repo.insert({
+    for (const at of [1, 2, 3, 4, 5, 6]) {
+      const refund: Refund = {
         id: `ref_${at}`,
         checkoutId,
         payer: payerOf(at),
@@ -23,7 +24,9 @@ describe("refunds that no node tells anything of", () => {
         state: "open",
         lookedTo: 1,
         preparedAt: at
-      })
+      }
+      expect(yield* repo.insert(refund, yield* repo.open(checkoutId))).toBe(true)
+    }
     expect(yield* refunds.find).toBe(5)
     const [next] = yield* repo.due(Date.now(), 1)
     expect(next?.id).toBe("ref_6")

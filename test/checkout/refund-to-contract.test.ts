@@ -19,7 +19,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a re
     )
 
   /** Money of a payer in an order's journal. */
-  const paid = (checkoutId: string, payer: string, via: "verify" | "wallet") =>
+  const paid = (checkoutId: string, payer: string | null, via: "verify" | "wallet") =>
     Effect.gen(function* () {
       const repo = yield* CheckoutRepo
       const sql = yield* SqlClient.SqlClient
@@ -73,6 +73,21 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a re
       expect(yield* refunds.prepare(pool.checkoutId, { payer: made })).toMatchObject({ to: made })
       yield* paid(wallet.checkoutId, payer.address, "wallet")
       expect(yield* refunds.prepare(wallet.checkoutId, {})).toMatchObject({ to: payer.address })
+    }).pipe(inShop)
+  )
+
+  it.effect("of what several paid in one transaction is prepared for none of them, and says why", () =>
+    Effect.gen(function* () {
+      const { solana } = yield* LocalSandbox
+      const refunds = yield* Refunds
+      const order = { network: SOLANA_NETWORK, merchantPayTo: solana.accounts.merchant.address } as const
+      const { checkoutId } = yield* createCheckout(order)
+      yield* paid(checkoutId, null, "wallet")
+      for (const request of [{}, { payer: solana.accounts.payer.address }]) {
+        const refused = yield* Effect.flip(refunds.prepare(checkoutId, request))
+        expect(refused).toMatchObject({ _tag: "CheckoutConflict" })
+        expect(refused.message).toContain("ask the buyer")
+      }
     }).pipe(inShop)
   )
 })

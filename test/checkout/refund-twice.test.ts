@@ -1,13 +1,17 @@
 /** Two refunds of the same amount to one payer: which transfer is which, whatever a node shows. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { parseTransaction } from "viem"
+import { Effect, Either } from "effect"
+import { type Hex, parseTransaction } from "viem"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
+import { BASE_USDC, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
 import { createCheckout, shop } from "../support/checkout/shop.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
+
+const toHex = (text: string): Hex => `0x${text.slice(2)}`
+const repoTransfers = (id: string) => Effect.flatMap(CheckoutRepo, ({ transfers }) => transfers(id))
 
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a second refund", (it) => {
   const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -73,5 +77,60 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
         message: expect.stringContaining("was refunded")
       })
     }).pipe(inShop)
+  )
+
+  it.effect("to another payer, prepared at the same moment, gives back no more than is left", () =>
+    Effect.gen(function* () {
+      const { solana } = yield* LocalSandbox
+      const refunds = yield* Refunds
+      const repo = yield* CheckoutRepo
+      const { merchant, payer, shop: other } = solana.accounts
+      const order = { network: SOLANA_NETWORK, merchantPayTo: merchant.address, amountUsd: "1" } as const
+      const { checkoutId } = yield* createCheckout(order)
+      const payers = [payer.address, other.address]
+      // Each paid one dollar, and one went back to an account that had paid nothing.
+      for (const [from, via] of [
+        ...payers.map((one) => [one, "wallet"] as const),
+        ["elsewhere", "refund"] as const
+      ]) {
+        const moved = { transaction: "t", payer: from, amount: 1_000_000n, at: Date.now() }
+        const transfer = { evidence: `${via} ${from}`, checkoutId, via, ...moved }
+        yield* repo.record(transfer, Date.now(), () => ({ paid: null, messages: [] }))
+      }
+      const prepared = yield* Effect.all(
+        payers.map((one) => Effect.either(refunds.prepare(checkoutId, { payer: one }))),
+        { concurrency: "unbounded" }
+      )
+      expect(prepared.filter(Either.isRight)).toHaveLength(1)
+      expect(prepared.filter(Either.isLeft)).toMatchObject([
+        { left: { _tag: "CheckoutConflict", message: expect.stringContaining("ask again") } }
+      ])
+    }).pipe(inShop)
+  )
+
+  it.effect(
+    "is not prepared once the first was sent by its link, though its nonce had gone to something else",
+    () =>
+      Effect.gen(function* () {
+        const { base } = yield* LocalSandbox
+        const refunds = yield* Refunds
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* paidOrder
+        const merchant = base.accounts.merchant.address
+        const { call, refundId } = yield* refunds.prepare(id, { amountUsd: "1.5" })
+        yield* Effect.promise(() => base.devnet.send(merchant, merchant, "0x", 1n))
+        yield* Effect.promise(() => base.devnet.request("anvil_mine", ["0x80"]))
+        yield* refunds.find
+        expect(yield* sql`SELECT state FROM checkout_refunds WHERE id = ${refundId}`).toEqual([
+          { state: "void" }
+        ])
+        // Wallets that take a link choose the nonce by themselves.
+        yield* Effect.promise(() => base.devnet.send(merchant, BASE_USDC, toHex(call?.data ?? ""), 0n))
+        const rest = yield* refunds.prepare(id, {})
+        expect(rest.amount).toBe("500000")
+        expect((yield* repoTransfers(id)).filter(({ via }) => via === "refund")).toMatchObject([
+          { amount: 1_500_000n }
+        ])
+      }).pipe(inShop)
   )
 })

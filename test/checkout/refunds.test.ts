@@ -91,7 +91,7 @@ const withPaid = (
       Effect.provide(CheckoutRepoLive.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))),
       Effect.orDie
     )
-    return { sandbox, refund, prepared, journal }
+    return { sandbox, environment, refund, prepared, journal }
   })
 
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("token-risk refund", (it) => {
@@ -212,6 +212,19 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("toke
         expect(anew.refundId).not.toBe(unsent.refundId)
         expect(anew.transaction).not.toBe(unsent.transaction)
       })
+  )
+
+  it.scoped("says to people that of the transaction and the link only one is to be used", () =>
+    Effect.gen(function* () {
+      const { base } = yield* LocalSandbox
+      const { merchant, trader } = base.accounts
+      yield* base.mintUsdc(merchant.address, 5_000_000n)
+      const terms = termsOf(`chk_${"be".repeat(16)}`, BASE_NETWORK, merchant.address)
+      const { environment } = yield* withPaid(terms, [{ payer: trader.address, amount: 1_000_000n }])
+      const { out } = yield* run(["refund", terms.checkoutId], { environment })
+      expect(out).toContain("Sign this transaction")
+      expect(out).toMatch(/one of the two: both would be two refunds/)
+    })
   )
 
   it.scoped("says that nothing was received, or that there is no such checkout", () =>

@@ -248,7 +248,7 @@ describe.each([
           preparedAt: 0
         })
         let refunds = 0
-        const prepare = Effect.flatMap(RefundRepo, (repo) => repo.insert(refund(`ref_${(refunds += 1)}`)))
+        const prepare = Effect.flatMap(RefundRepo, (repo) => repo.insert(refund(`ref_${(refunds += 1)}`), []))
         expect((yield* inBoth(prepare)).toSorted()).toEqual([false, true])
         const account = `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`
         yield* inFirst(

@@ -44,6 +44,57 @@ describe("watch", () => {
       expect(code).toBe(3)
       expect(shop.paid()).toBe(2)
       expect(out.match(/SAFE/g)).toHaveLength(2)
+      expect(out).toMatch(/ 1 pool {2}/)
+    })
+  )
+
+  it.scopedLive("goes on after an answer that did not come, and says so", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      shop.next.push("safe", "safe", "no json", "no json")
+      const args = ["watch", "base", TOKEN, "--url", shop.url, "--yes", "--every", "1ms", "--count", "4"]
+      const { code, out } = yield* run([...args, "--json"], { environment })
+      const looks = out.split("\n").map((line) => JSON.parse(line))
+      expect(code).toBe(0)
+      expect(looks.map((look) => look.code ?? look.result.safe)).toEqual([
+        true,
+        "unexpected_answer",
+        "unexpected_answer",
+        true
+      ])
+      expect(looks[1]).toMatchObject({ at: expect.any(Number), charged: false, spentUsd: "0.005" })
+      expect(shop.paid()).toBe(2)
+    })
+  )
+
+  it.scopedLive(
+    "sends a payment whose answer was lost again with the next look, and signs no second one",
+    () =>
+      Effect.gen(function* () {
+        const shop = yield* openShop
+        shop.next.push("safe", "safe", "safe", "silent when paid")
+        const args = ["watch", "base", TOKEN, "--url", shop.url, "--yes", "--every", "1ms", "--count", "3"]
+        const { code, out } = yield* run([...args, "--timeout", "300ms", "--json"], { environment })
+        const looks = out.split("\n").map((line) => JSON.parse(line))
+        expect(code).toBe(0)
+        expect(looks[1]).toMatchObject({ code: "timeout", charged: null, payment: expect.any(String) })
+        expect(looks[2].result.safe).toBe(true)
+        expect(looks.map(({ spentUsd }) => spentUsd)).toEqual(["0.005", "0.01", "0.01"])
+      })
+  )
+
+  it.scopedLive("ends when nothing came five looks in a row, and at once where nothing ever came", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      shop.next.push("safe", "safe")
+      shop.mode = "no json"
+      const args = ["watch", "base", TOKEN, "--url", shop.url, "--yes", "--every", "1ms"]
+      const late = yield* run(args, { environment })
+      expect([late.code, shop.asked()]).toEqual([5, 7])
+      expect(late.out.match(/NO ANSWER/g)).toHaveLength(4)
+      expect(late.err).toContain("Check the address")
+      const never = yield* run(args, { environment })
+      expect([never.code, never.out, shop.asked()]).toEqual([5, "", 8])
     })
   )
 })

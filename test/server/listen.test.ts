@@ -9,7 +9,14 @@ describe("the public URL", () => {
   it.effect("is the operator's, without a slash at its end", () =>
     Effect.gen(function* () {
       expect(yield* publicUrl({ PUBLIC_URL: "https://risk.example/" })).toBe("https://risk.example")
-      expect(yield* publicUrl({ PUBLIC_URL: "https://risk.example/v1/" })).toBe("https://risk.example/v1")
+      expect(yield* publicUrl({ PUBLIC_URL: "https://risk.example:8443" })).toBe("https://risk.example:8443")
+    })
+  )
+
+  it.effect("with a path is refused: discovery looks below /.well-known, which is at a host's root", () =>
+    Effect.gen(function* () {
+      for (const text of ["https://risk.example/v1/", "https://risk.example/v1", "https://risk.example//"])
+        expect(`${yield* Effect.flip(publicUrl({ PUBLIC_URL: text }))}`).toContain("without path")
     })
   )
 

@@ -2,8 +2,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
+import { HttpApiSchema } from "@effect/platform"
+import { CONTRACT_ERRORS } from "../../src/api/errors.ts"
 import { errors } from "../../src/web/site/docs/errors.ts"
+import { answer } from "../../src/web/site/docs/answer.ts"
 import { operations } from "../../src/web/site/docs/operations.ts"
+import { overview } from "../../src/web/site/docs/overview.ts"
 import { quickstart } from "../../src/web/site/docs/quickstart/page.ts"
 import { homePage } from "../../src/web/site/home/page.ts"
 import { SITE, sitePage } from "../../src/web/site/layout.ts"
@@ -59,6 +63,30 @@ describe("the documentation", () => {
     expect(membersOf(openapi, "PingResult").map(({ name }) => name)).toContain("safe")
   })
 
+  it("says of every member of an answer what it means", () => {
+    const all = [...membersOf(openapi, "PingResult"), ...membersOf(openapi, "DeepReport")]
+    expect(all.filter(({ meaning }) => meaning === "").map(({ name }) => name)).toEqual([])
+    expect(
+      all.filter(({ meaning }) => /^an? (?:number|array) /.test(meaning)).map(({ name }) => name)
+    ).toEqual([])
+    expect(answer(membersOf(openapi, "PingResult"), []).markup).toContain("mintAuthorityOff")
+  })
+
+  it("explains every status that the service answers with", () => {
+    // The last two are the server's own: such a request reaches no operation.
+    const statuses = [...CONTRACT_ERRORS.map(HttpApiSchema.getStatusError), 417, 431]
+    const explained = [...errors().markup.matchAll(/<td>((?:\d{3}(?:, )?)+)<\/td>/g)].flatMap(
+      ([, cell = ""]) => cell.split(", ").map(Number)
+    )
+    expect(explained.toSorted()).toEqual(statuses.toSorted())
+  })
+
+  it("promises nowhere that a 503 costs nothing: a settlement may be open behind it", () => {
+    const spec = JSON.stringify(openapi)
+    for (const text of [overview(deployment).markup, spec])
+      expect(text).not.toMatch(/503 costs? nothing|errors (?:are not charged|cost nothing)/i)
+  })
+
   it("explains every reason for which a payment is refused", () => {
     const families = Object.keys(REFUSAL_FAMILIES)
     const missing = [...codesInSources()].filter(
@@ -74,6 +102,13 @@ describe("the documentation", () => {
       expect(html.match(/aria-current="page"/g)).toHaveLength(1)
       for (const [other] of SITE) expect(html).toContain(`href="${other}"`)
     }
+  })
+
+  it("says what a table is that the keyboard can scroll", () => {
+    const stops = [...errors().markup.matchAll(/<div[^>]*tabindex="0"[^>]*>/g)].map(([tag]) => tag)
+    expect(stops).toHaveLength(2)
+    for (const tag of stops) expect(tag).toMatch(/role="group" aria-label="[^"]+"/)
+    expect(stops[0]).toContain("Status, When, Charged, What to do")
   })
 
   it("escapes what a deployment names", () => {

@@ -36,9 +36,7 @@ const make = (publicUrl: string) =>
       const reason =
         webhookUrl === undefined || webhookUrl === null ? undefined : webhookUrlReason(webhookUrl)
       if (reason !== undefined) return yield* new CheckoutInvalid({ field: "webhookUrl", message: reason })
-      const after = { ...merchant, settings: { ...merchant.settings, ...changed } }
-      yield* store.saveSettings(after)
-      return profileOf(after)
+      return profileOf(yield* store.changeSettings(merchant, changed))
     })
 
     const tokens = Effect.fn("Merchants.tokens")((merchant: Merchant) =>

@@ -12,8 +12,11 @@ import { makeKeepToken } from "./store.ts"
 
 const TOKEN_PREFIX = "trm_"
 
-const sameText = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+const sameText = (a: string, b: string): boolean => {
+  // Texts of as many characters may have more bytes.
+  const [one, other] = [Buffer.from(a, "utf8"), Buffer.from(b, "utf8")]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
 
 const notSigned = new MerchantUnknown({ message: "the message was not signed by this account's wallet" })
 const invalid = (message: string) => new CheckoutInvalid({ field: "message", message })

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
-import { MerchantSettings, NO_SETTINGS } from "../../domain/merchant.ts"
+import { MerchantSettings, type MerchantSettingsChange, NO_SETTINGS } from "../../domain/merchant.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { Randomness } from "../randomness.ts"
 import type { Merchant } from "./merchants.ts"
@@ -48,8 +48,20 @@ export const makeMerchantStore = Effect.map(SqlClient.SqlClient, (sql) => {
       firstMerchant
     )
 
-  const saveSettings = ({ id, settings }: Merchant) =>
-    narrowSql(sql`UPDATE merchants SET settings = ${encodeSettings(settings)} WHERE id = ${id}`)
+  const lock = sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
+
+  /** Changes the settings as they stand, whoever changed others of them meanwhile. */
+  const changeSettings = Effect.fnUntraced(
+    function* ({ id }: Merchant, change: MerchantSettingsChange) {
+      const rows = yield* sql`SELECT id, account, settings FROM merchants WHERE id = ${id} ${lock}`
+      const current = yield* Effect.flatMap(firstMerchant(rows), Effect.orDie)
+      const settings = { ...current.settings, ...change }
+      yield* sql`UPDATE merchants SET settings = ${encodeSettings(settings)} WHERE id = ${id}`
+      return { ...current, settings } satisfies Merchant
+    },
+    sql.withTransaction,
+    narrowSql
+  )
 
   const tokens = ({ id }: Merchant) =>
     Effect.flatMap(
@@ -65,7 +77,7 @@ export const makeMerchantStore = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.map((rows) => rows.length > 0)
     )
 
-  return { byId, byToken, saveSettings, tokens, revoke }
+  return { byId, byToken, changeSettings, tokens, revoke }
 })
 
 /** A proof as it was checked, and the token it is worth. */

@@ -7,7 +7,7 @@ import { BASE_NETWORK } from "../../domain/chain.ts"
 import { movementIn, transferData, usdc } from "../base/usdc.ts"
 import type { SeenRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
-import type { RefundLook } from "./refund-chain.ts"
+import type { LateLook, RefundLook } from "./refund-chain.ts"
 
 /** A refund and the two wallets it goes between. */
 export interface Sought {
@@ -120,11 +120,12 @@ const whatUsedTheNonce = async (client: PublicClient, sought: Sought, from: numb
 }
 
 /**
- * One node's look: what one says must not be completed by another. Nodes index logs late, so that what is above the
- * final block is read again.
+ * What one node lists of a refund: what one says must not be completed by another. Nodes index logs late, so that what is
+ * above the final block is read again. A refund that ended is looked for in the same way: a wallet that was given the call
+ * may have sent it with a nonce of its own.
  */
-export const lookAt = async (client: PublicClient, sought: Sought): Promise<RefundLook> => {
-  const { merchant, refund } = sought
+export const listAt = async (client: PublicClient, sought: Sought): Promise<LateLook> => {
+  const { refund } = sought
   const [{ number: final }, head] = await Promise.all([
     askBlock(client, "finalized"),
     client.getBlockNumber({ cacheTime: 0 })
@@ -135,6 +136,13 @@ export const lookAt = async (client: PublicClient, sought: Sought): Promise<Refu
     candidates.push(...(await listed(client, sought, from, Math.min(end, from + LOG_SPAN - 1))))
   }
   const lookedTo = Math.max(refund.lookedTo, Math.min(end, Number(final)))
+  return { candidates, lookedTo, isToHead: end === Number(head) || refund.lookedTo >= Number(head) }
+}
+
+/** One node's look. */
+export const lookAt = async (client: PublicClient, sought: Sought): Promise<RefundLook> => {
+  const { merchant, refund } = sought
+  const { candidates, lookedTo } = await listAt(client, sought)
   const isUsed =
     refund.lifetime !== "" &&
     lookedTo > refund.lookedTo &&

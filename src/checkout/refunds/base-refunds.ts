@@ -7,7 +7,7 @@ import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { USDC_ABI, transferData, usdc } from "../base/usdc.ts"
 import { CheckoutConflict } from "../errors.ts"
-import { lookAt } from "./base-look.ts"
+import { listAt, lookAt, type Sought } from "./base-look.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundChain, Unsigned } from "./refund-chain.ts"
 
@@ -102,10 +102,12 @@ export const makeBaseRefunds = ({ client, nodes }: Pick<BaseRpc, "client" | "nod
     return { transaction, call } satisfies Unsigned
   })
 
-  const look = (refund: Refund, { payTo }: CheckoutTerms) => {
-    const sought = { refund, merchant: addressOf(payTo), payer: addressOf(refund.payer) }
-    return Effect.firstSuccessOf(nodes.map((node) => asked("logs", () => lookAt(node.client, sought))))
-  }
+  const inTurn =
+    <A>(ask: (node: PublicClient, sought: Sought) => Promise<A>) =>
+    (refund: Refund, { payTo }: CheckoutTerms) => {
+      const sought = { refund, merchant: addressOf(payTo), payer: addressOf(refund.payer) }
+      return Effect.firstSuccessOf(nodes.map((node) => asked("logs", () => ask(node.client, sought))))
+    }
 
-  return { isKeyless, anchor, unsigned, look }
+  return { isKeyless, anchor, unsigned, look: inTurn(lookAt), lookLate: inTurn(listAt) }
 }

@@ -28,6 +28,11 @@ export interface RefundLook extends Pick<Refund, "lookedTo" | "state"> {
   readonly candidates: ReadonlyArray<SeenRefund>
 }
 
+/** What a look for a refund that ended found. `isToHead`: nothing that a node lists is newer. */
+export interface LateLook extends Pick<RefundLook, "candidates" | "lookedTo"> {
+  readonly isToHead: boolean
+}
+
 /** One chain as refunds need it. We hold no merchant's key: nothing is signed or sent here. */
 export interface RefundChain {
   /**
@@ -41,4 +46,6 @@ export interface RefundChain {
     terms: CheckoutTerms
   ) => Effect.Effect<Unsigned, UpstreamError | CheckoutConflict>
   readonly look: (refund: Refund, terms: CheckoutTerms) => Effect.Effect<RefundLook, UpstreamError>
+  /** Looks for a refund whose transaction never lands: a wallet may have sent the same by itself. */
+  readonly lookLate: (refund: Refund, terms: CheckoutTerms) => Effect.Effect<LateLook, UpstreamError>
 }

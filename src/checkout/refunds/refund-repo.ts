@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { lockedCheckout } from "../store/locking.ts"
 import type { Refund } from "./refund.ts"
 
 /** What a look found. `evidence`: the transfer of the journal that a refund was seen as. */
@@ -13,10 +14,15 @@ export interface Looked extends Pick<Refund, "lookedTo" | "state"> {
 export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
   RefundRepo,
   {
-    /** False: another refund to this payer is open. */
-    readonly insert: (refund: Refund) => Effect.Effect<boolean, UpstreamError>
+    /**
+     * Writes down a refund whose amount was weighed against these open ones. False: another is open by now, to this payer
+     * or to another one.
+     */
+    readonly insert: (refund: Refund, weighed: ReadonlyArray<Refund>) => Effect.Effect<boolean, UpstreamError>
     /** Open refunds of a checkout. */
     readonly open: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
+    /** Refunds of a checkout whose own transaction never lands. */
+    readonly ended: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /** Open refunds whose time for a look has come. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /**
@@ -28,6 +34,8 @@ export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
     readonly isAnothers: (refund: Refund, evidence: string) => Effect.Effect<boolean, UpstreamError>
     /** What a look found. An ended refund stays as it is. */
     readonly looked: (refund: Refund, found: Looked, nextLook: number) => Effect.Effect<void, UpstreamError>
+    /** What a look for a refund that ended found: with the transfer it is `seen` after all. */
+    readonly lookedLate: (refund: Refund, found: Omit<Looked, "state">) => Effect.Effect<void, UpstreamError>
   }
 >() {}
 
@@ -48,10 +56,17 @@ const Row = Schema.Struct({
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
+  const locked = lockedCheckout(sql)
   const read = (rows: ReadonlyArray<object>) => Effect.orDie(decodeRows(rows))
 
-  const insert = Effect.fn("RefundRepo.insert")((refund: Refund) =>
-    narrowSql(
+  const openRows = (checkoutId: string) =>
+    Effect.flatMap(
+      sql`SELECT * FROM checkout_refunds WHERE checkout_id = ${checkoutId} AND state = 'open'`,
+      read
+    )
+
+  const insertRow = (refund: Refund) =>
+    Effect.map(
       sql`INSERT INTO checkout_refunds ${sql.insert({
         id: refund.id,
         checkout_id: refund.checkoutId,
@@ -63,13 +78,27 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
         looked_to: refund.lookedTo,
         prepared_at: refund.preparedAt,
         next_look: refund.preparedAt
-      })} ON CONFLICT DO NOTHING RETURNING id`
-    ).pipe(Effect.map((rows) => rows.length > 0))
+      })} ON CONFLICT DO NOTHING RETURNING id`,
+      (rows) => rows.length > 0
+    )
+
+  const insert = Effect.fn("RefundRepo.insert")(
+    function* (refund: Refund, weighed: ReadonlyArray<Refund>) {
+      // Under the checkout's lock no other is written down between this look and the row.
+      yield* locked(refund.checkoutId)
+      const others = yield* openRows(refund.checkoutId)
+      const known = new Set(weighed.map(({ id }) => id))
+      return others.every(({ id }) => known.has(id)) ? yield* insertRow(refund) : false
+    },
+    sql.withTransaction,
+    narrowSql
   )
 
-  const open = Effect.fn("RefundRepo.open")((checkoutId: string) =>
+  const open = Effect.fn("RefundRepo.open")((checkoutId: string) => narrowSql(openRows(checkoutId)))
+
+  const ended = Effect.fn("RefundRepo.ended")((checkoutId: string) =>
     Effect.flatMap(
-      narrowSql(sql`SELECT * FROM checkout_refunds WHERE checkout_id = ${checkoutId} AND state = 'open'`),
+      narrowSql(sql`SELECT * FROM checkout_refunds WHERE checkout_id = ${checkoutId} AND state = 'void'`),
       read
     )
   )
@@ -86,6 +115,14 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     ({ id }: Refund, { evidence, lookedTo, state }: Looked, nextLook: number) =>
       narrowSql(sql`UPDATE checkout_refunds SET state = ${state}, looked_to = ${lookedTo},
           next_look = ${nextLook}, evidence = ${evidence ?? null} WHERE id = ${id} AND state = 'open'`).pipe(
+        Effect.asVoid
+      )
+  )
+
+  const lookedLate = Effect.fn("RefundRepo.lookedLate")(
+    ({ id }: Refund, { evidence, lookedTo }: Omit<Looked, "state">) =>
+      narrowSql(sql`UPDATE checkout_refunds SET state = ${evidence === undefined ? "void" : "seen"},
+          looked_to = ${lookedTo}, evidence = ${evidence ?? null} WHERE id = ${id} AND state = 'void'`).pipe(
         Effect.asVoid
       )
   )
@@ -111,7 +148,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     )
   )
 
-  return RefundRepo.of({ insert, open, due, isAnothers, looked, reopen })
+  return RefundRepo.of({ insert, open, ended, due, isAnothers, looked, lookedLate, reopen })
 })
 
 /** Prepared refunds in the service's database. */

@@ -8,23 +8,19 @@ import type { PreparedRefund, RefundRequest } from "../../domain/refund.ts"
 import { makeLease } from "../../storage/lease.ts"
 import { CheckoutRepo } from "../checkout-repo.ts"
 import { CheckoutConflict, CheckoutInvalid, CheckoutNotFound } from "../errors.ts"
-import { journalOf } from "../journal.ts"
-import { makeRecordRefund } from "../paid-record.ts"
+import { type Journal, journalOf } from "../journal.ts"
 import { Randomness } from "../randomness.ts"
 import { memoOfTerms } from "../solana/solana-pay.ts"
 import { makeBaseRefunds } from "./base-refunds.ts"
+import { type Chains, makeLooks, nextLook } from "./looking.ts"
 import type { Refund } from "./refund.ts"
 import { hasSigned, isSameAccount, payersOf, refundableTo } from "./refund.ts"
-import type { RefundChain, RefundLook } from "./refund-chain.ts"
 import { RefundRepo } from "./refund-repo.ts"
 import { makeSolanaRefunds } from "./solana-refunds.ts"
 
 /** Refunds one round looks for. */
 const LOOKS_A_ROUND = 5
 const LEASE_MILLIS = 60_000
-/** A refund is looked for soon after it was prepared, and ever less often when nobody signs it. Milliseconds. */
-const SOONEST = 15_000
-const LATEST = 6 * 3_600_000
 
 export type RefundError = CheckoutNotFound | CheckoutConflict | CheckoutInvalid | UpstreamError
 
@@ -46,11 +42,17 @@ const conflict = (message: string) => new CheckoutConflict({ message })
 const usd = (amount: bigint) => `${formatUsd(amount)} USDC`
 
 const payerFor = (
-  payers: ReadonlyArray<string>,
+  journal: Journal,
   wanted: string | undefined
 ): Effect.Effect<string, CheckoutConflict | CheckoutInvalid> => {
+  const payers = payersOf(journal)
   const [first, second] = payers
-  if (first === undefined) return conflict("nothing was received for this checkout")
+  if (first === undefined)
+    return conflict(
+      journal.received === 0n
+        ? "nothing was received for this checkout"
+        : "several accounts paid this checkout in one transaction: ask the buyer, and send the money back by hand"
+    )
   if (wanted === undefined) {
     return second === undefined
       ? Effect.succeed(first)
@@ -78,36 +80,6 @@ const makeFound = (repo: CheckoutRepo["Type"]) =>
     const checkout = yield* repo.find(id)
     return Option.isSome(checkout) ? checkout.value : yield* new CheckoutNotFound({ id })
   })
-
-type Chains = Readonly<Record<CheckoutTerms["network"], RefundChain>>
-
-/** When a refund is looked for again. */
-const nextLook = ({ preparedAt }: Refund, now: number): number =>
-  now + Math.round(Math.min(LATEST, Math.max(SOONEST, (now - preparedAt) / 4)))
-
-/** Brings one refund up to what the chain knows. */
-const makeLook = Effect.fnUntraced(function* (chains: Chains) {
-  const refunds = yield* RefundRepo
-  const recordRefund = yield* makeRecordRefund
-
-  /** The first of them that stands in this order's journal, and that no other refund was seen as. */
-  const firstOwn = Effect.fnUntraced(function* (refund: Refund, candidates: RefundLook["candidates"]) {
-    for (const candidate of candidates) {
-      const { evidence } = candidate.transfer
-      if ((yield* recordRefund(candidate)) && !(yield* refunds.isAnothers(refund, evidence))) return evidence
-    }
-    return undefined
-  })
-
-  return Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
-    const { candidates, lookedTo, state } = yield* chains[terms.network].look(refund, terms)
-    const evidence = yield* firstOwn(refund, candidates)
-    const now = yield* Clock.currentTimeMillis
-    const found =
-      evidence === undefined ? { lookedTo, state } : ({ lookedTo, state: "seen", evidence } as const)
-    yield* refunds.looked(refund, found, nextLook(refund, now))
-  })
-})
 
 /** What the merchant is given of a refund; the same answer as long as it is the same refund. */
 const makeShown = (chains: Chains) =>
@@ -151,15 +123,16 @@ const make = Effect.gen(function* () {
   const lease = yield* makeLease("checkout-refunds", LEASE_MILLIS)
   const chains = { [BASE_NETWORK]: makeBaseRefunds(base), [SOLANA_NETWORK]: makeSolanaRefunds(solana) }
   const found = makeFound(repo)
-  const look = yield* makeLook(chains)
+  const { look, lookLate } = yield* makeLooks(chains)
   const shown = makeShown(chains)
 
   const prepare = Effect.fn("Refunds.prepare")(function* (id: string, request: RefundRequest) {
     const { terms } = yield* found(id)
     for (const refund of yield* refunds.open(id)) yield* look(refund, terms)
+    for (const refund of yield* refunds.ended(id)) yield* lookLate(refund, terms)
     const open = yield* refunds.open(id)
     const journal = journalOf(terms, yield* repo.transfers(id))
-    const payer = yield* payerFor(payersOf(journal), request.payer)
+    const payer = yield* payerFor(journal, request.payer)
     const earlier = open.find((refund) => isSameAccount(refund.payer, payer))
     if (earlier !== undefined) return yield* shown(yield* again(earlier, request), terms)
     const amount = yield* amountFor(refundableTo(journal, payer, open), request.amountUsd)
@@ -176,7 +149,7 @@ const make = Effect.gen(function* () {
     }
     // A refund that cannot be built is not written down: it would stand in the way of one that can.
     const prepared = yield* shown(refund, terms)
-    if (yield* refunds.insert(refund)) return prepared
+    if (yield* refunds.insert(refund, open)) return prepared
     return yield* conflict("another refund of this checkout is being prepared; ask again")
   })
 

@@ -208,5 +208,9 @@ export const makeSolanaRefunds = (solana: Solana): RefundChain => {
     return { transaction: messageOf(refund, parties, memoOfTerms(terms)), call: null }
   })
 
-  return { isKeyless, anchor, unsigned, look: makeLook(solana) }
+  // There is nothing but the transaction itself to send, and a blockhash that is over stays so.
+  const lookLate: RefundChain["lookLate"] = ({ lookedTo }) =>
+    Effect.succeed({ candidates: [], lookedTo, isToHead: true })
+
+  return { isKeyless, anchor, unsigned, look: makeLook(solana), lookLate }
 }

@@ -23,7 +23,7 @@ export interface AccountChange {
   readonly change: bigint
   /** The account's balance after it, smallest units; null where the node does not say. */
   readonly leaves: bigint | null
-  /** Owner of the tokens on the other side; null where there is none, or several of equal weight. */
+  /** Owner of the tokens on the other side; null where there is none, and where several paid. */
   readonly counterparty: string | null
   /** Memos and account keys, by which an order may be named. */
   readonly references: ReadonlyArray<string>
@@ -114,12 +114,16 @@ interface Place {
   readonly owner: string
 }
 
-/** The owner whose USDC moved most the other way. */
+/**
+ * Who paid is known where one owner alone did: of several, one may have paid somebody else, and what goes back must go to
+ * none but whom it came from. What the merchant pays counts as sent to whoever gained most.
+ */
 const counterpartyOf = (moves: UsdcMoves, owner: string, change: bigint): string | null => {
-  const against = [...moves]
-    .filter(([other, moved]) => other !== owner && (change > 0n ? moved < 0n : moved > 0n))
-    .toSorted(([, a], [, b]) => (a * a > b * b ? -1 : 1))
-  return against[0]?.[0] ?? null
+  const against = [...moves].filter(
+    ([other, moved]) => other !== owner && (change > 0n ? moved < 0n : moved > 0n)
+  )
+  if (change > 0n && against.length > 1) return null
+  return against.toSorted(([, a], [, b]) => (a > b ? -1 : 1))[0]?.[0] ?? null
 }
 
 /** A landed transaction with what it moved. */

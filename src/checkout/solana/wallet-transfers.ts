@@ -26,7 +26,8 @@ const orderOf = ({ owner }: ReceivingAccount, [checkout, another]: ReadonlyArray
 const strayOf = ({ owner }: ReceivingAccount, change: AccountChange, reason: UnassignedReason) => {
   const account = `${SOLANA_NETWORK}:${owner}`
   const { at, change: amount, counterparty: payer, transaction } = change
-  const evidence = evidenceOf(SOLANA_NETWORK, transaction, account)
+  // One transaction may move money to several merchants.
+  const evidence = `${SOLANA_NETWORK}:${transaction}:${owner}`
   return { evidence, account, transaction, payer, amount, at, reason }
 }
 

@@ -62,7 +62,7 @@ export const table = (
   head: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string | Markup>>
 ): Markup =>
-  html`<div class="scroll" tabindex="0">
+  html`<div class="scroll" tabindex="0" role="group" aria-label="${head.join(", ")}">
     <table>
       <thead>
         <tr>

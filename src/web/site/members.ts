@@ -10,6 +10,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 const objectOr = (value: unknown): Json => (isObject(value) ? value : {})
 
+const textOr = (value: unknown, other: string): string => (typeof value === "string" ? value : other)
+
 const typeOf = (schema: unknown): string => {
   const { $ref, anyOf, enum: allowed, items, type } = objectOr(schema)
   if (typeof $ref === "string") return $ref.split("/").at(-1) ?? ""
@@ -31,7 +33,7 @@ export const membersOf = (openapi: unknown, name: string, prefix = ""): Readonly
     const own: Member = {
       name: prefix + key,
       type: values ?? typeOf(schema),
-      meaning: typeof description === "string" ? description : ""
+      meaning: textOr(description, textOr(named["description"], ""))
     }
     return [own, ...(isObject(named["properties"]) ? membersOf(openapi, part, `${prefix}${key}.`) : [])]
   })

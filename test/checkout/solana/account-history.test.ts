@@ -187,6 +187,31 @@ describe("a transaction of an unusual form", () => {
       })
   )
 
+  it.scopedLive(
+    "that several owners paid in names none of them as payer: money would go back to the wrong one",
+    () =>
+      Effect.gen(function* () {
+        const { meta } = paidByProgram
+        const others = (amount: string) => [balance(3, "another", amount), balance(4, "third", "0")]
+        const together = {
+          ...paidByProgram,
+          meta: {
+            ...meta,
+            preTokenBalances: [...meta.preTokenBalances, ...others("9000000")],
+            postTokenBalances: [
+              ...meta.postTokenBalances,
+              balance(3, "another", "4000000"),
+              balance(4, "third", "5000000")
+            ]
+          }
+        }
+        const node = yield* nodeWith(1, () => together)
+        expect((yield* pageFrom(node.url)).changes).toMatchObject([
+          { change: 1_000_000n, counterparty: null }
+        ])
+      })
+  )
+
   it.scopedLive.each([
     ["is not there yet", null],
     ["has no effects", { ...paidByProgram, meta: null }],

@@ -3,8 +3,10 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { UnassignedTransfers } from "../../../src/checkout/watch/unassigned-transfers.ts"
-import { BASE_NETWORK } from "../../../src/domain/chain.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { NO_SETTINGS } from "../../../src/domain/merchant.ts"
+import { Chain, SOLANA_MERCHANT } from "../../support/checkout/shop.ts"
+import { openOrder, OTHER_MERCHANT, round, wallet } from "../../support/checkout/wallets.ts"
 import { inShop, NOW } from "../../support/checkout/in-shop.ts"
 
 const account = `${BASE_NETWORK}:0x${"5c".repeat(20)}`
@@ -46,5 +48,24 @@ describe("transfers without an order", () => {
       at: new Date(NOW).toISOString(),
       reason: "no-order"
     })
+  })
+
+  inShop("of one transaction that pays two merchants are listed to each of them", function* () {
+    const checkouts = yield* Checkouts
+    const { wallets } = yield* Chain
+    const first = yield* openOrder()
+    const second = yield* openOrder({ merchantPayTo: OTHER_MERCHANT })
+    const transaction = yield* wallet(1_000_000n, [first, second], NOW + 1000)
+    const [own] = wallets.get(SOLANA_MERCHANT) ?? []
+    if (own !== undefined) wallets.set(OTHER_MERCHANT, [{ ...own, change: 2_000_000n }])
+    yield* round
+    const listed = (owner: string) =>
+      checkouts.strays({ id: "mer_1", account: `${SOLANA_NETWORK}:${owner}`, settings: NO_SETTINGS }, {})
+    expect((yield* listed(SOLANA_MERCHANT)).transfers).toMatchObject([
+      { transaction, amount: "1000000", reason: "several-orders" }
+    ])
+    expect((yield* listed(OTHER_MERCHANT)).transfers).toMatchObject([
+      { transaction, amount: "2000000", reason: "several-orders" }
+    ])
   })
 })

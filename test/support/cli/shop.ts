@@ -13,8 +13,12 @@ export interface Shop {
   readonly asked: () => number
   readonly paid: () => number
   /** What the next pings say; `silent` never answers, `silent when paid` takes the payment and says nothing. */
-  mode: "safe" | "unsafe" | "silent" | "silent when paid" | "no json"
+  mode: Mode
+  /** What the next requests meet, one each, before `mode` holds. */
+  readonly next: Array<Mode>
 }
+
+type Mode = "safe" | "unsafe" | "silent" | "silent when paid" | "no json"
 
 const PAY_TO = "0x000000000000000000000000000000000000dEaD"
 const challengeOf = (url: string) => challengeFor(url, [termsFor(PAY_TO, 5_000n)])
@@ -28,9 +32,10 @@ export const openShop = Effect.acquireRelease(
           asked += 1
           const payment = request.headers["payment-signature"]
           if (payment !== undefined) paid += 1
-          const silent = shop.mode === "silent" || (shop.mode === "silent when paid" && payment !== undefined)
+          const mode = shop.next.shift() ?? shop.mode
+          const silent = mode === "silent" || (mode === "silent when paid" && payment !== undefined)
           if (silent) return
-          if (shop.mode === "no json") {
+          if (mode === "no json") {
             response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works</h1>")
           } else if (payment === undefined) {
             response.writeHead(402, { "payment-required": header(challengeOf(shop.url)) }).end("{}")
@@ -38,13 +43,14 @@ export const openShop = Effect.acquireRelease(
             const receipt = { success: true, transaction: `0x${"1".repeat(64)}`, network: BASE_NETWORK }
             response
               .writeHead(200, { "content-type": "application/json", "payment-response": header(receipt) })
-              .end(JSON.stringify(pingResult(shop.mode === "safe")))
+              .end(JSON.stringify(pingResult(mode === "safe")))
           }
         })
         const shop: Shop & { close: () => void; url: string } = {
           url: "",
           payTo: PAY_TO,
           mode: "safe",
+          next: [],
           asked: () => asked,
           paid: () => paid,
           close: () => {

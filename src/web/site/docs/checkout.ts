@@ -1,38 +1,170 @@
 import type { Markup } from "../../page.ts"
 import { html } from "../../page.ts"
+import { WEBHOOK_VERIFIER } from "../../verifiers.ts"
 import type { Deployment } from "../deployment.ts"
-import { code, pre, section, table } from "../layout.ts"
+import { code, section, table } from "../layout.ts"
+import { type Snippet, snippet } from "./quickstart/snippet.ts"
+
+const createAt = (path: string): Snippet => ({
+  id: "create",
+  caption:
+    "MERCHANT is where the money goes: an address on Base, or a wallet on Solana that has a USDC account",
+  text: `curl -s "$TOKEN_RISK_URL${path}/checkout/create" -H 'content-type: application/json' \\
+  -d '{"network":"base","merchantPayTo":"'"$MERCHANT"'","amountUsd":"12.50","memo":"order-1042"}'`
+})
+
+/** The same on Solana is `signMessage`, in base58. */
+const tokenAt = (path: string): Snippet => ({
+  id: "token",
+  file: "token.mjs",
+  caption: "a merchant token for the account of MERCHANT_KEY; needs viem, shown once",
+  text: `import { privateKeyToAccount } from "viem/accounts"
+
+const wallet = privateKeyToAccount(process.env.MERCHANT_KEY)
+const ask = async (path, body) => {
+  const url = process.env.TOKEN_RISK_URL + "${path}/merchant" + path
+  const headers = { "content-type": "application/json" }
+  return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json()
+}
+const { message } = await ask("/challenge", { network: "base", merchantPayTo: wallet.address })
+const signature = await wallet.signMessage({ message })
+console.log((await ask("/token", { message, signature, label: "shop" })).token)`
+})
+
+const WEBHOOK: Snippet = {
+  id: "webhook",
+  file: "webhook.mjs",
+  caption: "whether an event is this service's own, and of the last five minutes",
+  text: WEBHOOK_VERIFIER
+}
+
+const flow = (path: string): Markup =>
+  section(
+    "The flow",
+    table(
+      ["Call", "Answer"],
+      [
+        [
+          code(`POST ${path}/checkout/create`),
+          "terms with checkoutId, to show to the buyer; url is the page for it"
+        ],
+        [code(`POST ${path}/checkout/simulate`), "every step, marked simulated; touches no chain"],
+        [
+          code(`POST ${path}/checkout/{id}/verify`),
+          "receipt with status paid and the transaction; the same payment always gets the same receipt"
+        ],
+        [code(`GET ${path}/checkout/{id}`), "status, transfers and timeline; the page for browsers"]
+      ]
+    ),
+    snippet(createAt(path)),
+    html`<p>
+      Buyers pay with any x402 client at ${code("url")} with ${code("/verify")} behind it, with the wallet of
+      their browser or phone on the page, on Solana with its Solana Pay code, and by a plain transfer on Base
+      where the merchant asked for ${code("plainTransfers")}.
+    </p>`
+  )
+
+const STATES = section(
+  "States",
+  table(
+    ["Status", "Meaning"],
+    [
+      ["open", "waits for a payment, or for what is missing"],
+      ["processing", "a payment is being settled"],
+      [
+        "paid",
+        "paid in full, once; a reorganisation that certainly takes the payment back leads to open again"
+      ],
+      ["expired", "the clock ran out, and the chain was looked through past its end"],
+      ["cancelled", "ended by the merchant"]
+    ]
+  ),
+  html`<p>
+    Money that comes late, in part or twice is never lost from sight: ${code("payments")} lists each transfer
+    as paid, short, late, extra, refunded or lost.
+  </p>`
+)
+
+const ANSWERS = section(
+  "What verify answers",
+  table(
+    ["Status", "When", "What to do"],
+    [
+      ["200", "paid by this payment, now or before", "deliver"],
+      ["402", "no payment, or one that does not fit; preview.reason says why", "pay the terms"],
+      [
+        "409",
+        "paid by another payment, cancelled, this payment was used elsewhere, or the time is over",
+        "sign nothing more"
+      ],
+      ["410", "expired", "create a new checkout"],
+      [
+        "429",
+        "a limit was reached; with PAYMENT-RESPONSE nothing was sent",
+        "the same payment after Retry-After"
+      ],
+      [
+        "503",
+        "the outcome is open, or another payment is being settled",
+        "the same payment after Retry-After; never sign a second one"
+      ]
+    ]
+  )
+)
+
+const merchants = (path: string): Markup =>
+  section(
+    "Merchants with a token",
+    html`<p>
+      A checkout needs no account. Whoever signs with the wallet that receives the money gets a token: own
+      limits and keys, a name on the page, notes, a list, cancel, refunds, and plain transfers on Base. It is
+      sent as ${code("Authorization: Bearer trm_…")}.
+    </p>`,
+    snippet(tokenAt(path)),
+    table(
+      ["Call", "What"],
+      [
+        [code(`PATCH ${path}/merchant`), "displayName, logoText, successUrl, cancelUrl, webhookUrl"],
+        [
+          code(`GET ${path}/merchant/checkouts`),
+          "newest first, by status and memo; next is before of the next page"
+        ],
+        [code(`GET ${path}/merchant/transfers`), "money that came and counts for no order"],
+        [code(`POST ${path}/checkout/{id}/cancel`), "ends an open checkout"],
+        [
+          code(`POST ${path}/checkout/{id}/refund`),
+          "a refund for your wallet to sign: never more than came, and not twice"
+        ]
+      ]
+    ),
+    html`<p>
+      A refund goes to the owner of the tokens that came. Where a buyer may have paid from an exchange, ask
+      before sending back. Send its transaction or its call, not both.
+    </p>`
+  )
+
+const EVENTS = section(
+  "Events",
+  html`<p>
+    ${code("webhookUrl")}, of one checkout or of all, is told of ${code("checkout.paid")},
+    ${code("checkout.expired")} and ${code("checkout.transfer.short")}, ${code(".late")}, ${code(".extra")},
+    ${code(".refunded")} and ${code(".lost")}. Standard Webhooks, signed with the published Ed25519 key: there
+    is no secret. An event comes at least once, with the same ${code("webhook-id")}, up to 11 times in three
+    days, until your server answers 2xx; 410 ends it.
+  </p>`,
+  snippet(WEBHOOK)
+)
 
 /** `/docs/checkout`: how a merchant gets paid. */
 export const checkout = ({ checkoutService }: Deployment): Markup => {
-  const path = `/api/${checkoutService}/v1/checkout`
+  const path = `/api/${checkoutService}/v1`
   return html`<section class="card">
       <h1>Checkout for merchants</h1>
       <p>
-        The buyer pays the merchant directly; this service binds one payment to one order and settles it
-        exactly once.
+        The buyer pays the merchant directly, in USDC on Base or Solana; this service binds one payment to one
+        order and settles it exactly once. Free, without sign-up. Every field:
+        <a href="/docs/api">the API</a>.
       </p>
     </section>
-    ${section(
-      "The flow",
-      table(
-        ["Step", "Call", "Answer"],
-        [
-          ["create", code(`POST ${path}/create`), "terms with checkoutId, to show to the buyer"],
-          ["try", code(`POST ${path}/simulate`), "every step, marked simulated; touches no chain"],
-          [
-            "pay",
-            code(`POST ${path}/{id}/verify`),
-            "receipt with status paid and the transaction; the same payment always gets the same receipt"
-          ],
-          ["look", code(`GET ${path}/{id}`), "status and timeline; a hosted page for browsers"]
-        ]
-      ),
-      pre(`curl -X POST "$TOKEN_RISK_URL${path}/create" -H 'content-type: application/json' \\
-  -d '{"network":"base","merchantPayTo":"0x…","amountUsd":"12.50","memo":"order-1042"}'`),
-      html`<p>
-        409: another payment has paid it. 410: expired. 402: the payment does not fit, with the reason. 503:
-        the outcome is open, send the same payment again.
-      </p>`
-    )}`
+    ${flow(path)} ${STATES} ${ANSWERS} ${merchants(path)} ${EVENTS}`
 }

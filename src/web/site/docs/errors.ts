@@ -7,7 +7,10 @@ import { REFUSAL_FAMILIES, REFUSALS } from "../refusals.ts"
 export const errors = (): Markup =>
   html`<section class="card">
       <h1>Errors</h1>
-      <p>Every error body is exactly ${code('{"error": "…"}')}; a 402 is the challenge.</p>
+      <p>
+        Every error body is exactly ${code('{"error": "…"}')}; a 402 is the challenge. What MCP's own protocol
+        refuses comes in JSON-RPC's form.
+      </p>
     </section>
     ${section(
       "Statuses",
@@ -16,19 +19,44 @@ export const errors = (): Markup =>
         [
           ["400", "input or payment header malformed", "no", "correct what the message names"],
           [
+            "401",
+            "a merchant's token or signature is not valid; screening asks for neither",
+            "no",
+            "Authorization: Bearer with a token of yours; a new signature gives a new one"
+          ],
+          [
             "402",
             "no valid payment",
             "no",
             "pay one of accepts; the reason of a refusal is in PAYMENT-RESPONSE"
           ],
-          ["404", "no pool of this token", "no", "treat it as unsafe"],
           [
-            "409",
-            "the payment-identifier names another payment",
+            "403",
+            "a web page's origin is not allowed to call MCP",
             "no",
-            "send that payment again, or use a new id"
+            "call from a server, or ask the operator"
+          ],
+          [
+            "404",
+            "no pool of this token; nothing at this path, or under this id",
+            "no",
+            "treat the token as unsafe; look at the address you call"
           ],
           ["405, 413, 415", "wrong method, large body, no JSON", "no", "see Allow; 64 KB; application/json"],
+          ["408", "the request took too long to arrive", "no", "the same request with the same payment"],
+          [
+            "409",
+            "the payment-identifier names another payment; a checkout is paid, or its time is over",
+            "no",
+            "send that payment again, or use a new id; sign nothing more for this checkout"
+          ],
+          ["410", "the checkout has expired", "no", "ask the merchant for a new one"],
+          [
+            "417, 431",
+            "Expect with something else than 100-continue; headers above 16 KB",
+            "no",
+            "leave Expect out; send fewer or shorter headers"
+          ],
           [
             "429",
             "too many requests",

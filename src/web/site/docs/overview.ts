@@ -71,8 +71,8 @@ export const overview = ({ freeTier, prices, publicUrl }: Deployment): Markup =>
         <li>Run deep on tokens that pass the ping, or that back an order above 100 USD.</li>
         <li>Treat ${code("safe: null")} and ${code("verdict: caution")} as position size zero.</li>
         <li>
-          A 400, a 404 and a 503 cost nothing. On 503 or a lost reply send the same request with the same
-          payment again, and never sign a second one.
+          A 400 and a 404 cost nothing. After a 503 or a lost reply the outcome may be open: send the same
+          request with the same payment again, and never sign a second one.
         </li>
       </ul>`
     )}
