@@ -14,6 +14,11 @@ import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import { span } from "../../../domain/span.ts"
 
+/**
+ * Which part of the day's fees payers' own code may burn. It can agree to a payment whenever it is asked and fail when it
+ * runs on our gas, as often as its owner has wallets: without a bound they would use up what everybody's payments cost.
+ */
+const PART_OF_CODE = 10n
 /** Settlements a key must be able to pay for before anything more is sold on it. */
 const RESERVE = 3n
 const MARKET_AGE = Duration.millis(1_500)
@@ -59,9 +64,9 @@ export const makeEconomy = Effect.fnUntraced(function* ({
   yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
 
   const budget = (amount: bigint) => feeBudget(settings, amount)
-  const unavailable = (why: string) =>
+  const unavailable = (why: string, what = "nothing is sold on Base for now") =>
     Effect.zipRight(
-      Effect.logWarning("nothing is sold on Base for now", why),
+      Effect.logWarning(what, why),
       Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
     )
 
@@ -90,7 +95,17 @@ export const makeEconomy = Effect.fnUntraced(function* ({
     span("BaseEconomy.admit")
   )
 
-  return { terms, budget, admit }
+  /** Fails while payers' own code has burnt its part of the day's fees: nothing more is sent for such payers. */
+  const admitCode = Effect.flatMap(journal.burntToday, (burnt) =>
+    burnt * PART_OF_CODE < settings.dailyFees
+      ? Effect.void
+      : unavailable(
+          "they have burnt their part of the day's fees",
+          "nothing is sold on Base to wallets with code"
+        )
+  ).pipe(Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })))
+
+  return { terms, budget, admit, admitCode }
 })
 
 export type Economy = Effect.Effect.Success<ReturnType<typeof makeEconomy>>

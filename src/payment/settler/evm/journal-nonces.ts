@@ -2,7 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Clock, Effect } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
-import { feesOn } from "../fee-books.ts"
+import { BURNT_BY_CODE, feesOn } from "../fee-books.ts"
 import { jobMoves } from "./journal-jobs.ts"
 import { type AttemptRow, type JobRow, readPlaces, readSlot, type SlotRow } from "./journal-rows.ts"
 import type { Address, Inclusion, Preparation, Replacement } from "./journal.ts"
@@ -136,11 +136,16 @@ const makeInclusions = (sql: Sql) => {
   const fees = feesOn(sql)
 
   /** When it is seen again, for example in another block, a transaction may have cost something else. */
-  const chargeFee = Effect.fnUntraced(function* ({ address, feeMicros, nonce }: Inclusion, now: number) {
+  const chargeFee = Effect.fnUntraced(function* (
+    { address, feeMicros, isBurnt = false, nonce }: Inclusion,
+    now: number
+  ) {
     const [before] = yield* sql<{ fee: number | string | null }>`SELECT fee_micros AS fee
         FROM settlement_transactions WHERE address = ${address} AND nonce = ${nonce}`
     const more = Number(feeMicros) - Number(before?.fee ?? 0)
-    if (more !== 0) yield* fees.share({ address, nonce }, more, now)
+    if (more === 0) return
+    yield* fees.share({ address, nonce }, more, now)
+    if (isBurnt) yield* fees.add(BURNT_BY_CODE, BASE_NETWORK, more, now)
   })
 
   const include = (found: Inclusion) =>
