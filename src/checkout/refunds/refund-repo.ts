@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { UpstreamError } from "../../domain/errors.ts"
+import { lockPostgres } from "../../storage/postgres-lock.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import type { Refund } from "./refund.ts"
 
@@ -13,8 +14,11 @@ export interface Looked extends Pick<Refund, "lookedTo" | "state"> {
 export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
   RefundRepo,
   {
-    /** False: another refund to this payer is open. */
-    readonly insert: (refund: Refund) => Effect.Effect<boolean, UpstreamError>
+    /**
+     * False: another refund to this payer is open; or one to whomever that is none of `others`, the open ones that the
+     * amount was reckoned beside, where they are given.
+     */
+    readonly insert: (refund: Refund, others?: ReadonlyArray<Refund>) => Effect.Effect<boolean, UpstreamError>
     /** Open refunds of a checkout. */
     readonly open: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /** Open refunds whose time for a look has come. */
@@ -50,8 +54,14 @@ const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
   const read = (rows: ReadonlyArray<object>) => Effect.orDie(decodeRows(rows))
 
-  const insert = Effect.fn("RefundRepo.insert")((refund: Refund) =>
-    narrowSql(
+  /** PostgreSQL sees what others have committed, not what they are about to; SQLite's writers queue by themselves. */
+  const inTurn = sql.onDialectOrElse({
+    pg: () => lockPostgres(sql, "preparingRefunds"),
+    orElse: () => Effect.void
+  })
+
+  const write = (refund: Refund) =>
+    Effect.map(
       sql`INSERT INTO checkout_refunds ${sql.insert({
         id: refund.id,
         checkout_id: refund.checkoutId,
@@ -63,8 +73,26 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
         looked_to: refund.lookedTo,
         prepared_at: refund.preparedAt,
         next_look: refund.preparedAt
-      })} ON CONFLICT DO NOTHING RETURNING id`
-    ).pipe(Effect.map((rows) => rows.length > 0))
+      })} ON CONFLICT DO NOTHING RETURNING id`,
+      (rows) => rows.length > 0
+    )
+
+  const insert = Effect.fn("RefundRepo.insert")(
+    function* (refund: Refund, others?: ReadonlyArray<Refund>) {
+      yield* inTurn
+      if (!(yield* write(refund))) return false
+      if (others === undefined) return true
+      const known = [refund, ...others].map(({ id }) => id)
+      const unknown = yield* sql`SELECT id FROM checkout_refunds
+        WHERE checkout_id = ${refund.checkoutId} AND state = 'open' AND NOT ${sql.in("id", known)}`
+      return unknown.length === 0 || (yield* Effect.fail("overtaken" as const))
+    },
+    sql.withTransaction,
+    Effect.catchIf(
+      (error): error is "overtaken" => error === "overtaken",
+      () => Effect.succeed(false)
+    ),
+    narrowSql
   )
 
   const open = Effect.fn("RefundRepo.open")((checkoutId: string) =>

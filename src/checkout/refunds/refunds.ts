@@ -176,7 +176,7 @@ const make = Effect.gen(function* () {
     }
     // A refund that cannot be built is not written down: it would stand in the way of one that can.
     const prepared = yield* shown(refund, terms)
-    if (yield* refunds.insert(refund)) return prepared
+    if (yield* refunds.insert(refund, open)) return prepared
     return yield* conflict("another refund of this checkout is being prepared; ask again")
   })
 
