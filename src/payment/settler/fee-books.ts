@@ -14,7 +14,10 @@ const hourOf = (unixMs: number): number => Math.floor(unixMs / HOUR)
 export const encodePurses = (names: ReadonlyArray<string>): string | null =>
   names.length === 0 ? null : names.join(" ")
 
-/** The purse of what payers' own code has burnt: fees of transactions that it made fail, so that they paid for nothing. */
+/**
+ * The purse of what payers' own code has burnt: fees of transactions that it made fail, so that they paid for nothing. On
+ * Solana it is the assertions that a payer adds.
+ */
 export const BURNT_BY_CODE = "burnt-by-code"
 
 /** A settled payment whose transaction was not written down by then was sent by somebody else. Milliseconds. */

@@ -4,7 +4,7 @@ import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.t
 import { cached } from "../../../domain/cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
-import { feeBudget, type SettlerSettings } from "../settings.ts"
+import { feeBudget, hasBurntItsPart, type SettlerSettings } from "../settings.ts"
 import { boundFor, mostFeeOf, type Terms } from "./choice.ts"
 import { withRoom } from "./content.ts"
 import { dataFeeOf } from "./data-fee.ts"
@@ -14,11 +14,6 @@ import type { Address, SettlementJournal } from "./journal.ts"
 import type { EvmNode } from "./node.ts"
 import { span } from "../../../domain/span.ts"
 
-/**
- * Which part of the day's fees payers' own code may burn. It can agree to a payment whenever it is asked and fail when it
- * runs on our gas, as often as its owner has wallets: without a bound they would use up what everybody's payments cost.
- */
-const PART_OF_CODE = 10n
 /** Settlements a key must be able to pay for before anything more is sold on it. */
 const RESERVE = 3n
 const MARKET_AGE = Duration.millis(1_500)
@@ -97,12 +92,12 @@ export const makeEconomy = Effect.fnUntraced(function* ({
 
   /** Fails while payers' own code has burnt its part of the day's fees: nothing more is sent for such payers. */
   const admitCode = Effect.flatMap(journal.burntToday, (burnt) =>
-    burnt * PART_OF_CODE < settings.dailyFees
-      ? Effect.void
-      : unavailable(
+    hasBurntItsPart(settings, burnt)
+      ? unavailable(
           "they have burnt their part of the day's fees",
           "nothing is sold on Base to wallets with code"
         )
+      : Effect.void
   ).pipe(Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })))
 
   return { terms, budget, admit, admitCode }
