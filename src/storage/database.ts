@@ -7,6 +7,7 @@ import { type DatabaseUrl, databaseUrl, SQLITE_MEMORY } from "./database-url.ts"
 import { migrate } from "./migrations.ts"
 import { openError } from "./open-errors.ts"
 import { postgresClient } from "./postgres-client.ts"
+import { withTimeouts } from "./postgres-url.ts"
 import { sqliteClient } from "./sqlite/sqlite-client.ts"
 
 /** Everything the storage reads from the environment. */
@@ -61,23 +62,11 @@ const sqlite = (path: string) =>
     )
   )
 
-/**
- * Milliseconds a statement may run, wait for a row another process holds, or leave a transaction idle. A database that
- * does not answer must be an outage (503), not a request that hangs.
- */
-const POSTGRES_TIMEOUTS = {
-  statement_timeout: 10_000,
-  lock_timeout: 5_000,
-  idle_in_transaction_session_timeout: 15_000
-}
+/** How long a connection is waited for, made anew or given back by others. */
+const POSTGRES_CONNECT = "10 seconds"
 
-/** A server's own settings in the URL come last, and so win. */
-const withTimeouts = (text: string): string => {
-  const url = new URL(text)
-  const ours = Object.entries(POSTGRES_TIMEOUTS).map(([name, millis]) => `-c ${name}=${millis}`)
-  url.searchParams.set("options", [...ours, url.searchParams.get("options") ?? ""].join(" ").trim())
-  return url.toString()
-}
+/** A connection is made anew after it: one that leads nowhere any more is not asked again for longer. */
+const POSTGRES_LIFE = "30 seconds"
 
 const connect = (url: DatabaseUrl) =>
   url.dialect === "sqlite"
@@ -85,6 +74,8 @@ const connect = (url: DatabaseUrl) =>
     : postgresClient({
         url: Redacted.make(withTimeouts(Redacted.value(url.url))),
         maxConnections: POSTGRES_CONNECTIONS,
+        connectTimeout: POSTGRES_CONNECT,
+        connectionTTL: POSTGRES_LIFE,
         applicationName: "token-risk"
       })
 

@@ -92,7 +92,11 @@ export const makeSimBase = ({ accounts, facilitator, nodes, pace, step }: SimBas
       facilitator === undefined
         ? yield* makeSelfHostedEvm({ rpc: { client }, trials, accounts, price, settings, ask, pace })
         : { lookup: ask, settle: makeRemote(facilitator, ask).settle }
-    const says = { admit: () => Effect.succeed(undefined), examine: () => Effect.void }
+    const says = {
+      admit: () => Effect.succeed(undefined),
+      admitCode: Effect.void,
+      examine: () => Effect.void
+    }
     return {
       verify: verifyOnBase(trials, own.lookup, says),
       settle: own.settle,

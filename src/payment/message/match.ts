@@ -1,4 +1,3 @@
-import type { Effect } from "effect"
 import { Either } from "effect"
 import { PaymentRejected } from "../../domain/errors.ts"
 import type { PaymentRequirements } from "../../domain/x402.ts"
@@ -56,7 +55,7 @@ export interface MatchedPayment {
 export const matchPayment = (
   payment: Payment,
   order: Pick<Order, "accepts" | "resourceUrl">
-): Effect.Effect<MatchedPayment, PaymentRejected> => {
+): Either.Either<MatchedPayment, PaymentRejected> => {
   if (payment.scheme === "unsupported") return Either.left(new PaymentRejected({ reason: payment.reason }))
   const reject = (reason: string) => Either.left(new PaymentRejected({ reason, network: payment.network }))
   const requirements = order.accepts.find((ours) => accepts(payment, ours))

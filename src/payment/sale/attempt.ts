@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Either } from "effect"
 import {
   PayerMustWait,
   PaymentConflict,
@@ -12,33 +12,45 @@ import { fingerprintDigest } from "../fingerprint.ts"
 import type { NewClaim } from "../ledger/ledger.ts"
 import { encodePayload } from "../ledger/ledger-row.ts"
 import { type MatchedPayment, matchPayment } from "../message/match.ts"
-import type { Payment } from "../message/payment.ts"
+import type { Payment, SettleablePayment } from "../message/payment.ts"
 import type { Height } from "../outcome.ts"
 import type { OnChain } from "../verifier/payment-verifier.ts"
 import type { VerifiedPayment } from "../verifier/verified-payment.ts"
 import type { Order } from "./sale.ts"
 
-/** One attempt to sell: the payment beside our terms, and what the ledger knows it by. */
-export interface Attempt extends MatchedPayment {
+/** A payment that is presented for an order, and what the ledger knows it by. */
+export interface Presented {
+  readonly payment: SettleablePayment
   readonly key: string
   readonly fingerprint: string
   readonly payload: string
   readonly order: Order
+  /**
+   * Which of the order's terms it pays as they are now, or why none. They may have been others when it was first
+   * presented: what was begun then is brought to its end all the same.
+   */
+  readonly matched: Either.Either<MatchedPayment, PaymentRejected>
 }
 
-/** Matches a payment with an order. Fails when it pays for something else. */
-export const makeAttempt = (payment: Payment, order: Order): Effect.Effect<Attempt, PaymentRejected> =>
-  Effect.map(matchPayment(payment, order), (matched) => ({
-    ...matched,
-    key: payment.authorizationKey,
-    fingerprint: fingerprintDigest(order.fingerprint),
-    payload: encodePayload(matched.payment),
-    order
-  }))
+/** One attempt to sell: the payment beside our terms. */
+export interface Attempt extends Presented, MatchedPayment {}
+
+/** Presents a payment for an order. Fails for one of a kind we never take. */
+export const present = (payment: Payment, order: Order): Either.Either<Presented, PaymentRejected> =>
+  payment.scheme === "unsupported"
+    ? Either.left(new PaymentRejected({ reason: payment.reason }))
+    : Either.right({
+        payment,
+        key: payment.authorizationKey,
+        fingerprint: fingerprintDigest(order.fingerprint),
+        payload: encodePayload(payment),
+        order,
+        matched: matchPayment(payment, order)
+      })
 
 /** Whether somebody else's claim or request is this very payment for this very order. */
 export const isSame = (
-  attempt: Pick<Attempt, "fingerprint" | "payload">,
+  attempt: Pick<Presented, "fingerprint" | "payload">,
   other: { readonly fingerprint: string; readonly payload: string }
 ): boolean => attempt.fingerprint === other.fingerprint && attempt.payload === other.payload
 
@@ -74,9 +86,11 @@ export const isSaleError = (error: unknown): error is SaleError =>
   error instanceof PaymentUnresolved ||
   error instanceof PaymentUnavailable
 
-/** The payment bought, or moved its money for, something else. */
-export const alreadyUsed = ({ payment }: Attempt, payer?: string) =>
-  new PaymentRejected({ reason: "payment_already_used", network: payment.network, payer })
+/** The payment bought, or moved its money for, something else; or it pays none of our terms anyway, and hears which. */
+export const alreadyUsed = ({ matched, payment }: Presented, payer?: string) =>
+  Either.isLeft(matched)
+    ? matched.left
+    : new PaymentRejected({ reason: "payment_already_used", network: payment.network, payer })
 
 /** What became of a claim that was not written. `unsure`: it may have been written all the same. */
 export const notClaimed =

@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Layer, Option } from "effect"
 import type { Payment } from "../message/payment.ts"
 import { parsePayment, parsePaymentObject } from "../message/parse-payment.ts"
-import { again, type Attempt, makeAttempt } from "./attempt.ts"
+import { again, present, type Presented } from "./attempt.ts"
 import { makeThrottle } from "./throttle.ts"
 import type { EarlierClaim } from "./recognise.ts"
 import { type Order, Sale } from "./sale.ts"
@@ -23,9 +23,13 @@ const make = Effect.gen(function* () {
   const steps = yield* makeSteps(flights)
 
   const selling = function* <E, R>(payment: Payment, order: Order, work: Effect.Effect<string, E, R>) {
-    const attempt = yield* makeAttempt(payment, order)
-    const lead = (attempt: Attempt, earlier: EarlierClaim | undefined) =>
-      flights.runUntil(attempt, (begin) => serve({ attempt, earlier, work, begin }))
+    const attempt = yield* present(payment, order)
+    const lead = (attempt: Presented, earlier: EarlierClaim | undefined) =>
+      Effect.flatMap(attempt.matched, (matched) =>
+        flights.runUntil(attempt, (begin) =>
+          serve({ attempt: { ...attempt, ...matched }, earlier, work, begin })
+        )
+      )
     const step = steps(lead)
     const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(PATIENCE)
     while (true) {

@@ -1,6 +1,6 @@
 import { Cause, Deferred, Duration, Effect, Exit, Fiber, FiberId, FiberSet, Option } from "effect"
 import type { SaleError } from "../../domain/errors.ts"
-import { again, alreadyUsed, type Attempt, isSame, isSaleError } from "./attempt.ts"
+import { again, alreadyUsed, isSame, isSaleError, type Presented } from "./attempt.ts"
 import type { Sold } from "./sale.ts"
 
 /** How long a repeated payment waits for the request that is being served with it. */
@@ -54,7 +54,10 @@ export const makeSingleFlight = Effect.gen(function* () {
     FiberSet.awaitEmpty(fibers).pipe(Effect.interruptible, Effect.timeoutOption(DRAIN))
   )
 
-  const launch = <A extends Option.Option<Sold>, E, R>(attempt: Attempt, served: Effect.Effect<A, E, R>) => {
+  const launch = <A extends Option.Option<Sold>, E, R>(
+    attempt: Presented,
+    served: Effect.Effect<A, E, R>
+  ) => {
     const { fingerprint, key, payload } = attempt
     const entry: InFlight = { fingerprint, payload, done: Deferred.unsafeMake(FiberId.none) }
     inFlight.set(key, entry)
@@ -73,7 +76,7 @@ export const makeSingleFlight = Effect.gen(function* () {
     /** The request of this process that works with this payment. */
     find: (key: string): InFlight | undefined => inFlight.get(key),
     /** Its outcome; `None` when it gave the payment back. */
-    follow: (attempt: Attempt, leader: InFlight): Effect.Effect<Option.Option<Sold>, SaleError> =>
+    follow: (attempt: Presented, leader: InFlight): Effect.Effect<Option.Option<Sold>, SaleError> =>
       isSame(attempt, leader)
         ? Deferred.await(leader.done).pipe(
             Effect.flatMap(Effect.transposeOption),
@@ -82,7 +85,7 @@ export const makeSingleFlight = Effect.gen(function* () {
           )
         : Effect.fail(alreadyUsed(attempt)),
     /** Works with this payment to the end, even when the caller hangs up. */
-    run: <A extends Option.Option<Sold>, E, R>(attempt: Attempt, served: Effect.Effect<A, E, R>) =>
+    run: <A extends Option.Option<Sold>, E, R>(attempt: Presented, served: Effect.Effect<A, E, R>) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(launch(attempt, served), (fiber) => restore(outcomeOf(fiber)))
       ),
@@ -90,7 +93,7 @@ export const makeSingleFlight = Effect.gen(function* () {
      * The same for work the caller may still stop: until `served` runs the effect it is given, the point of no return.
      */
     runUntil: <A extends Option.Option<Sold>, E, R>(
-      attempt: Attempt,
+      attempt: Presented,
       served: (begin: Effect.Effect<void>) => Effect.Effect<A, E, R>
     ) =>
       Effect.uninterruptibleMask((restore) =>

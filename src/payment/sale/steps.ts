@@ -1,8 +1,8 @@
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import { PaymentRejected, type SaleError } from "../../domain/errors.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { Ledger, type LedgerEntry, type Refused, type Settling } from "../ledger/ledger.ts"
-import { alreadyUsed, type Attempt, isSame, ledgerDown } from "./attempt.ts"
+import { alreadyUsed, isSame, ledgerDown, type Presented } from "./attempt.ts"
 import type { EarlierClaim } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
 import { Settlement } from "./settlement.ts"
@@ -15,7 +15,7 @@ type EntryIn<S extends LedgerEntry["state"]> = Extract<LedgerEntry, { readonly s
 
 /** What follows from each state in which the ledger can hold a payment, for a request with that payment. */
 type Steps<E, R> = {
-  readonly [S in LedgerEntry["state"]]: (attempt: Attempt, entry: EntryIn<S>) => Stepped<E, R>
+  readonly [S in LedgerEntry["state"]]: (attempt: Presented, entry: EntryIn<S>) => Stepped<E, R>
 }
 
 interface Parts {
@@ -25,7 +25,7 @@ interface Parts {
 }
 
 /** Drives a row whose process died, in a fiber of the application. `None` when another process drives it. */
-const resume = ({ flights, ledger, settlement }: Parts, attempt: Attempt, row: Settling): Stepped =>
+const resume = ({ flights, ledger, settlement }: Parts, attempt: Presented, row: Settling): Stepped =>
   Effect.map(
     flights.run(
       attempt,
@@ -38,10 +38,11 @@ const resume = ({ flights, ledger, settlement }: Parts, attempt: Attempt, row: S
 
 const refuse = (
   { flights, settlement }: Parts,
-  attempt: Attempt,
+  attempt: Presented,
   { driven, payer, reason }: Refused,
   same: boolean
 ): Stepped => {
+  if (!same && Either.isLeft(attempt.matched)) return Effect.fail(attempt.matched.left)
   if (driven === undefined || !same) {
     return Effect.fail(new PaymentRejected({ reason, network: attempt.payment.network, payer }))
   }
@@ -51,7 +52,7 @@ const refuse = (
   )
 }
 
-const used = (attempt: Attempt, { payer }: LedgerEntry) => Effect.fail(alreadyUsed(attempt, payer))
+const used = (attempt: Presented, { payer }: LedgerEntry) => Effect.fail(alreadyUsed(attempt, payer))
 
 /**
  * The table of steps. `lead` serves a payment that is free; everything else follows from what is recorded:
@@ -65,6 +66,9 @@ const used = (attempt: Attempt, { payer }: LedgerEntry) => Effect.fail(alreadyUs
  * | settled | the stored answer | refuse: already used |
  * | refused, for good | refuse: its reason | refuse: its reason |
  * | refused, still watched | ask the chain again | refuse: its reason |
+ *
+ * Our terms matter to what is served alone: a payment that pays none of them as they are now is refused for that wherever
+ * it would be served or is somebody else's, and otherwise goes on as it began.
  */
 export const makeSteps = Effect.fnUntraced(function* (flights: SingleFlight) {
   const ledger = yield* Ledger
@@ -72,8 +76,8 @@ export const makeSteps = Effect.fnUntraced(function* (flights: SingleFlight) {
 
   /** One look at what is known of the payment, and the step that follows. */
   const look = function* <E, R>(
-    attempt: Attempt,
-    follow: (attempt: Attempt, entry: LedgerEntry | undefined) => Stepped<E, R>
+    attempt: Presented,
+    follow: (attempt: Presented, entry: LedgerEntry | undefined) => Stepped<E, R>
   ) {
     const before = flights.find(attempt.key)
     if (before !== undefined) return yield* flights.follow(attempt, before)
@@ -84,7 +88,7 @@ export const makeSteps = Effect.fnUntraced(function* (flights: SingleFlight) {
     return yield* follow(attempt, Option.getOrUndefined(entry))
   }
 
-  return <E, R>(lead: (attempt: Attempt, earlier: EarlierClaim | undefined) => Stepped<E, R>) => {
+  return <E, R>(lead: (attempt: Presented, earlier: EarlierClaim | undefined) => Stepped<E, R>) => {
     const steps: Steps<E, R> = {
       claimed: (attempt, entry) => {
         if (entry.lapsed) return lead(attempt, entry)
@@ -99,7 +103,7 @@ export const makeSteps = Effect.fnUntraced(function* (flights: SingleFlight) {
       refused: (attempt, entry) => refuse(parts, attempt, entry, isSame(attempt, entry))
     }
 
-    const follow = (attempt: Attempt, entry: LedgerEntry | undefined): Stepped<E, R> => {
+    const follow = (attempt: Presented, entry: LedgerEntry | undefined): Stepped<E, R> => {
       if (entry === undefined) return lead(attempt, undefined)
       switch (entry.state) {
         case "claimed":
@@ -113,6 +117,6 @@ export const makeSteps = Effect.fnUntraced(function* (flights: SingleFlight) {
       }
     }
 
-    return (attempt: Attempt): Stepped<E, R> => Effect.gen(() => look(attempt, follow))
+    return (attempt: Presented): Stepped<E, R> => Effect.gen(() => look(attempt, follow))
   }
 })

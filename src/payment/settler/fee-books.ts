@@ -14,6 +14,12 @@ const hourOf = (unixMs: number): number => Math.floor(unixMs / HOUR)
 export const encodePurses = (names: ReadonlyArray<string>): string | null =>
   names.length === 0 ? null : names.join(" ")
 
+/**
+ * The purse of what payers' own code has burnt: fees of transactions that it made fail, so that they paid for nothing. On
+ * Solana it is the assertions that a payer adds.
+ */
+export const BURNT_BY_CODE = "burnt-by-code"
+
 /** A settled payment whose transaction was not written down by then was sent by somebody else. Milliseconds. */
 const LAST_WORD = 600_000
 
@@ -173,5 +179,5 @@ export const feesOn = (sql: SqlClient.SqlClient) => {
         WHERE fee_reserved IS NOT NULL AND NOT ${isUnderWay(sql, at)}`
   })
 
-  return { charge, share, prune, cover: makeCover(sql) }
+  return { add, charge, share, prune, cover: makeCover(sql) }
 }

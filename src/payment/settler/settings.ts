@@ -42,6 +42,16 @@ export const settlerConfig = Config.all({
 
 export type SettlerSettings = Config.Config.Success<typeof settlerConfig>
 
+/**
+ * Which part of the day's fees payers' own code may burn. It can agree to a payment whenever it is asked and fail when it
+ * runs at our expense, as often as its owner has wallets: without a bound it would use up what everybody's payments cost.
+ */
+const PART_OF_CODE = 10n
+
+/** Whether payers' own code has burnt its part. Both in millionths of a USD. */
+export const hasBurntItsPart = ({ dailyFees }: Pick<SettlerSettings, "dailyFees">, burnt: bigint): boolean =>
+  burnt * PART_OF_CODE >= dailyFees
+
 /** Highest fee of a payment, millionths of a USD. */
 export const feeBudget = ({ maxFeeShare }: Pick<SettlerSettings, "maxFeeShare">, amount: bigint): bigint =>
   (amount * maxFeeShare) / million

@@ -70,7 +70,8 @@ const makeEvm = Effect.gen(function* () {
       settings,
       ask: lookup
     })
-    const says = { admit: own.admit, examine: examineOnBase(base.client) }
+    const { admit, admitCode } = own
+    const says = { admit, admitCode, examine: examineOnBase(base.client) }
     const verify = verifyOnBase(trials, own.lookup, says)
     return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
@@ -80,6 +81,7 @@ const makeEvm = Effect.gen(function* () {
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
   const says = {
     admit: (verified: VerifiedPayment) => Effect.as(examine(verified), undefined),
+    admitCode: Effect.void,
     examine: examineOnBase(base.client)
   }
   const verify = verifyOnBase(trials, lookup, says)

@@ -4,7 +4,7 @@ import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.t
 import { cached } from "../../../domain/cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
-import { feeBudget, type SettlerSettings } from "../settings.ts"
+import { feeBudget, hasBurntItsPart, type SettlerSettings } from "../settings.ts"
 import { boundFor, mostFeeOf, type Terms } from "./choice.ts"
 import { withRoom } from "./content.ts"
 import { dataFeeOf } from "./data-fee.ts"
@@ -59,9 +59,9 @@ export const makeEconomy = Effect.fnUntraced(function* ({
   yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
 
   const budget = (amount: bigint) => feeBudget(settings, amount)
-  const unavailable = (why: string) =>
+  const unavailable = (why: string, what = "nothing is sold on Base for now") =>
     Effect.zipRight(
-      Effect.logWarning("nothing is sold on Base for now", why),
+      Effect.logWarning(what, why),
       Effect.fail(new PaymentUnavailable({ upstream: "base-rpc" }))
     )
 
@@ -90,7 +90,17 @@ export const makeEconomy = Effect.fnUntraced(function* ({
     span("BaseEconomy.admit")
   )
 
-  return { terms, budget, admit }
+  /** Fails while payers' own code has burnt its part of the day's fees: nothing more is sent for such payers. */
+  const admitCode = Effect.flatMap(journal.burntToday, (burnt) =>
+    hasBurntItsPart(settings, burnt)
+      ? unavailable(
+          "they have burnt their part of the day's fees",
+          "nothing is sold on Base to wallets with code"
+        )
+      : Effect.void
+  ).pipe(Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })))
+
+  return { terms, budget, admit, admitCode }
 })
 
 export type Economy = Effect.Effect.Success<ReturnType<typeof makeEconomy>>

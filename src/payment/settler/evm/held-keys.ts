@@ -122,6 +122,7 @@ export const makeHeldKeys = Effect.fnUntraced(function* ({
     const prices = yield* terms
     const { inFlight, unfinished } = state
     const seen = yield* state.sender.look(prices)
+    if (seen.isGapped) state.nonce = undefined
     learn(state, seen.waiting + seen.unseen)
     // What was sent meanwhile this look may not have seen: without it the next one might never come.
     state.inFlight = seen.waiting + Math.max(0, state.inFlight - inFlight)

@@ -3,7 +3,8 @@ import { Clock, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { leaseConfig } from "../../config.ts"
-import { feesOn } from "../fee-books.ts"
+import { BASE_NETWORK } from "../../../domain/chain.ts"
+import { BURNT_BY_CODE, feesOn, feeTotalsOn } from "../fee-books.ts"
 import { makeJournalJobs } from "./journal-jobs.ts"
 import { makeJournalNonces } from "./journal-nonces.ts"
 import { SettlementJournal } from "./journal.ts"
@@ -18,6 +19,12 @@ const spentToday = (sql: Sql) =>
         WHERE updated_at > ${now - DAY}`
     )
   ).pipe(Effect.map(([row]) => BigInt(row?.spent ?? 0)))
+
+const burntToday = (sql: Sql) =>
+  Effect.map(
+    narrowSql(feeTotalsOn(sql).spent(BASE_NETWORK, [BURNT_BY_CODE])),
+    (totals) => totals.get(BURNT_BY_CODE) ?? 0n
+  )
 
 const prune = (sql: Sql, age: number) =>
   Effect.gen(function* () {
@@ -44,6 +51,7 @@ const make = Effect.gen(function* () {
     ...makeJournalJobs(sql),
     ...makeJournalNonces(sql, owner),
     spentToday: spentToday(sql),
+    burntToday: burntToday(sql),
     prune: (age) => prune(sql, age)
   })
 })

@@ -2,11 +2,11 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Clock, Effect } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
-import { feesOn } from "../fee-books.ts"
+import { BURNT_BY_CODE, feesOn } from "../fee-books.ts"
 import { jobMoves } from "./journal-jobs.ts"
 import { type AttemptRow, type JobRow, readPlaces, readSlot, type SlotRow } from "./journal-rows.ts"
 import type { Address, Inclusion, Preparation, Replacement } from "./journal.ts"
-import { asStored, Beyond, fence, type Sql } from "./key-lease.ts"
+import { asStored, Beyond, fence, type Sql, Superseded } from "./key-lease.ts"
 import { withNow } from "../../../domain/now.ts"
 
 const inTransaction = <A, E>(sql: Sql, body: (now: number) => Effect.Effect<A, E | SqlError>) =>
@@ -94,9 +94,12 @@ const makeSigning = (sql: Sql, owner: string) => {
           created_at: now,
           updated_at: now
         }
-        // A nonce is taken a second time only on a chain that was set back to an earlier state.
-        yield* sql`DELETE FROM settlement_transactions WHERE address = ${address} AND nonce = ${nonce}`
-        yield* sql`INSERT INTO settlement_transactions ${sql.insert(slot)}`
+        // A nonce is taken a second time only on a chain that was set back to an earlier state, or where it was given up.
+        yield* sql`DELETE FROM settlement_transactions
+          WHERE address = ${address} AND nonce = ${nonce} AND state IN ('final', 'foreign')`
+        const taken = yield* sql`INSERT INTO settlement_transactions ${sql.insert(slot)}
+          ON CONFLICT DO NOTHING RETURNING nonce`
+        if (taken.length === 0) return yield* Effect.fail(new Superseded())
         yield* addAttempt(sql, address, nonce, attempt, now)
         const budgeted = yield* assign(entries, address, nonce, now)
         yield* coverAll(budgeted, entries.length, mostFee, false)
@@ -136,11 +139,16 @@ const makeInclusions = (sql: Sql) => {
   const fees = feesOn(sql)
 
   /** When it is seen again, for example in another block, a transaction may have cost something else. */
-  const chargeFee = Effect.fnUntraced(function* ({ address, feeMicros, nonce }: Inclusion, now: number) {
+  const chargeFee = Effect.fnUntraced(function* (
+    { address, feeMicros, isBurnt = false, nonce }: Inclusion,
+    now: number
+  ) {
     const [before] = yield* sql<{ fee: number | string | null }>`SELECT fee_micros AS fee
         FROM settlement_transactions WHERE address = ${address} AND nonce = ${nonce}`
     const more = Number(feeMicros) - Number(before?.fee ?? 0)
-    if (more !== 0) yield* fees.share({ address, nonce }, more, now)
+    if (more === 0) return
+    yield* fees.share({ address, nonce }, more, now)
+    if (isBurnt) yield* fees.add(BURNT_BY_CODE, BASE_NETWORK, more, now)
   })
 
   const include = (found: Inclusion) =>

@@ -47,6 +47,8 @@ export interface Inclusion {
   readonly feeMicros: bigint
   /** Deep enough that no reorganisation takes it away. */
   readonly isFinal: boolean
+  /** Code of its payer's made it fail. */
+  readonly isBurnt?: boolean
   readonly results: ReadonlyArray<{
     readonly authorizationKey: string
     /** `waiting`: it goes back and is sent with another nonce, because this one was taken by something else. */
@@ -123,6 +125,8 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
     readonly abandon: (address: Address, nonce: number) => Written
     /** Fees of the last 24 hours, millionths of a USD, of all keys. */
     readonly spentToday: Written<bigint>
+    /** Those among them of transactions that payers' own code made fail. */
+    readonly burntToday: Written<bigint>
     /** Drops what ended longer than this ago (milliseconds). */
     readonly prune: (age: number) => Written
   }

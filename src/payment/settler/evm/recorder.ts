@@ -60,6 +60,12 @@ const countFirst = Effect.fnUntraced(function* (slot: Slot, fee: bigint, now: nu
   yield* Metric.update(latency, (now - slot.createdAt) / 1_000)
 })
 
+/** Whether a transaction moved nothing because of code that its payer brought: such a payer goes alone. */
+const isBurnt = ({ jobs }: Slot, { kind }: Attempt, results: ReadonlyArray<Recorded>): boolean =>
+  kind === "payment" &&
+  jobs.some(({ alone }) => alone) &&
+  results.some(({ result }) => result.state === "failed")
+
 const record = Effect.fnUntraced(function* (
   { address, announce, finalityFrom, journal, taken }: RecorderOptions,
   slot: Slot,
@@ -81,6 +87,7 @@ const record = Effect.fnUntraced(function* (
     blockHash: receipt.blockHash,
     feeMicros: fee,
     isFinal,
+    isBurnt: isBurnt(slot, attempt, results),
     results
   }
   // Told before the journal has it: the chain has it already, and the sale is then written in the same commit.

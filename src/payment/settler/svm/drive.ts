@@ -41,10 +41,11 @@ const driveOn = Effect.fnUntraced(function* (
 ) {
   const isOld = ({ transfer }: Seen): boolean => now - transfer.createdAt >= LIFE
   const final = seen.filter((one) => isLanded(one) && (one.status.isFinal || isOld(one)))
-  if (final.length > 0) {
-    const keys = final.map(({ transfer }) => transfer.authorizationKey)
-    yield* transfers.setState(keys, "final")
-  }
+  const endedAs = (state: SignatureStatus["state"]) =>
+    final.filter(({ status }) => status.state === state).map(({ transfer }) => transfer.authorizationKey)
+  const [landed, failed] = [endedAs("landed"), endedAs("failed")]
+  if (landed.length > 0) yield* transfers.setState(landed, "final")
+  if (failed.length > 0) yield* transfers.fail(failed)
   const dead = seen.filter((one) => isOld(one) && !isLanded(one))
   const lost = seen.filter((one) => !isOld(one) && one.status.state === "unseen")
   yield* Effect.forEach(

@@ -2,11 +2,11 @@ import { Clock, Duration, Effect, Schedule } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
-import { transactionOf } from "../../verifier/svm/transaction.ts"
+import { hasAssertions, transactionOf } from "../../verifier/svm/transaction.ts"
 import { cached } from "../../../domain/cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
-import { feeBudget, type SettlerSettings } from "../settings.ts"
+import { feeBudget, hasBurntItsPart, type SettlerSettings } from "../settings.ts"
 import type { Transfers } from "./transfers.ts"
 
 const LAMPORTS_PER_SIGNATURE = 5_000n
@@ -37,6 +37,12 @@ export const lamportsOf = ({ payment }: VerifiedPayment) => {
   if (limit?.length !== 5 || price?.length !== 9) return { signatures, priority: 0n }
   const units = BigInt(read(limit).getUint32(1, true))
   return { signatures, priority: (units * read(price).getBigUint64(1, true) + 999_999n) / 1_000_000n }
+}
+
+/** Whether a payment fails at our expense where its payer wants it to. */
+const isConditional = ({ payment }: VerifiedPayment): boolean => {
+  const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
+  return transaction !== undefined && hasAssertions(transaction)
 }
 
 /** Millionths of a USD, rounded up. */
@@ -73,9 +79,9 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
   })
   yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
 
-  const unavailable = (why: string) =>
+  const unavailable = (why: string, what = "nothing is sold on Solana for now") =>
     Effect.zipRight(
-      Effect.logWarning("nothing is sold on Solana for now", why),
+      Effect.logWarning(what, why),
       Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
     )
 
@@ -98,6 +104,10 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
       }
       if ((yield* spent) + fee > settings.dailyFees) {
         return yield* unavailable("the day's fees are spent")
+      }
+      if (isConditional(verified) && hasBurntItsPart(settings, yield* transfers.burntToday)) {
+        const why = "they have burnt their part of the day's fees"
+        return yield* unavailable(why, "nothing is sold on Solana to payers with assertions")
       }
       if (held !== undefined && held.lamports < LEAST_BALANCE + (signatures + priority) * RESERVE) {
         return yield* unavailable("the fee payer holds too little SOL")

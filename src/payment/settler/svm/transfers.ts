@@ -3,7 +3,8 @@ import { Clock, Effect } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
-import { feesOn } from "../fee-books.ts"
+import { decodeTransaction, hasAssertions } from "../../verifier/svm/transaction.ts"
+import { BURNT_BY_CODE, feesOn, feeTotalsOn } from "../fee-books.ts"
 import type { SignedTransfer } from "./fee-payer.ts"
 
 const DAY = 86_400_000
@@ -82,6 +83,21 @@ const close = (sql: SqlClient.SqlClient, charge: Charge, authorizationKey: strin
       yield* charge(authorizationKey, SOLANA_NETWORK, -Number(row.fee_micros), Number(row.created_at))
   }).pipe(sql.withTransaction, narrowSql)
 
+/** Ends transfers that failed where they landed. What those cost whose payers had made conditions counts as burnt. */
+const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    const rows = yield* sql<Pick<Row, "wire"> & { readonly fee_micros: number | string }>`
+      UPDATE settlement_transfers SET state = 'final', updated_at = ${at}
+      WHERE ${sql.in("authorization_key", authorizationKeys)} AND state NOT IN ('final', 'closed')
+      RETURNING wire, fee_micros`
+    for (const { fee_micros, wire } of rows) {
+      const transaction = decodeTransaction(wire)
+      if (transaction !== undefined && hasAssertions(transaction))
+        yield* feesOn(sql).add(BURNT_BY_CODE, SOLANA_NETWORK, Number(fee_micros), at)
+    }
+  }).pipe(sql.withTransaction, narrowSql)
+
 /**
  * The signed bytes of every Solana transfer, written before the first send. A payment has one message, and whoever
  * signs it again (after a change of the fee payer's key, say) gets the bytes that were stored first.
@@ -133,6 +149,12 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     setState,
     close: (authorizationKey: string) => close(sql, charge, authorizationKey),
+    fail: (authorizationKeys: ReadonlyArray<string>) => fail(sql, authorizationKeys),
+    /** Fees of the last 24 hours that payers' own assertions have burnt, millionths of a USD. */
+    burntToday: Effect.map(
+      narrowSql(feeTotalsOn(sql).spent(SOLANA_NETWORK, [BURNT_BY_CODE])),
+      (totals) => totals.get(BURNT_BY_CODE) ?? 0n
+    ),
     /** What may still land, oldest first. */
     open: oldest(sql`state IN ('prepared', 'broadcast')`),
     /** What landed and is not known to be final, of those that were stored `age` milliseconds ago; oldest first. */

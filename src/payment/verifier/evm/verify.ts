@@ -40,6 +40,8 @@ export interface Says {
    * (`OnChain.fee`).
    */
   readonly admit: (verified: VerifiedPayment) => Effect.Effect<bigint | undefined, Refused>
+  /** The same of payers whose code runs in the transfer, on the gas of whoever sends it. */
+  readonly admitCode: Effect.Effect<void, Refused>
   /**
    * Finds out why a transfer would not be executed, or, where the signature was not verified here, whether it would be.
    * Asked only then: it takes several reads.
@@ -74,7 +76,8 @@ export const verifyOnBase = (
     const { height, held } = state
     const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
     const said = examinedFirst ?? (isPlain ? admitted : yield* examined)
-    const failure = failureOf(said) ?? failureOf(admitted)
+    const ofCode = state.hasCode === false ? undefined : failureOf(yield* Effect.either(says.admitCode))
+    const failure = failureOf(said) ?? failureOf(admitted) ?? ofCode
     const isSuspect = failure?._tag === "PaymentRejected" && MAYBE_PAID.has(failure.reason)
     if (state.isUsed || isSuspect) {
       const found = yield* lookup(verified, { transaction: null, since: 0 })

@@ -67,6 +67,15 @@ export const messageHash = (transaction: DecodedTransaction): string =>
 /** The transfer's place in every payment we take: after the compute unit limit and price. See `verifySvm`. */
 export const TRANSFER_INSTRUCTION = 2
 
+/** Assertions that Phantom adds to protect its user; they move nothing. */
+export const LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
+
+/** Whether a transaction fails where the chain is not as its payer wants it, which nobody knows before it has landed. */
+export const hasAssertions = ({ message }: DecodedTransaction): boolean =>
+  message.instructions.some(
+    ({ programAddressIndex }) => message.staticAccounts[programAddressIndex] === LIGHTHOUSE
+  )
+
 /** The account the money leaves. */
 export const sourceOf = ({ message }: DecodedTransaction): string | undefined => {
   const index = message.instructions[TRANSFER_INSTRUCTION]?.accountIndices[0]

@@ -6,11 +6,9 @@ import { SOLANA_PROGRAMS } from "../../../domain/solana-programs.ts"
 import type { PaymentRequirements, SvmPayload } from "../../../domain/x402.ts"
 import type { LocalVerdict } from "../verdict.ts"
 import { decodeUtf8 } from "../../message/base64.ts"
-import { type DecodedTransaction, transactionOf } from "./transaction.ts"
+import { type DecodedTransaction, LIGHTHOUSE, transactionOf } from "./transaction.ts"
 
 const { computeBudget: COMPUTE_BUDGET, memo: MEMO, token: TOKEN } = SOLANA_PROGRAMS
-/** Assertions that Phantom adds to protect its user; they move nothing. */
-const LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
 
 /** Bounds of what our fee payer spends on one payment. The price cap is the x402 SVM specification's. */
 const MAX_COMPUTE_UNITS = 200_000

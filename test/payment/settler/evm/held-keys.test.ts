@@ -19,7 +19,7 @@ const keyOn = (
           recover: Effect.dieMessage("the nonce is known"),
           prepare: never,
           submit: never,
-          look: () => Effect.as(reading, { unfinished: 1, ...chain, results: [] }),
+          look: () => Effect.as(reading, { unfinished: 1, isGapped: false, ...chain, results: [] }),
           finish: never
         }
       ],

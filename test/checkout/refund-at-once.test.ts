@@ -1,0 +1,102 @@
+/** Refunds to several payers of one order, asked for in the same moment. */
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Either, Layer } from "effect"
+import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
+import { CheckoutRepoLive } from "../../src/checkout/checkout-repo-live.ts"
+import type { Refund } from "../../src/checkout/refunds/refund.ts"
+import { RefundRepo, RefundRepoLive } from "../../src/checkout/refunds/refund-repo.ts"
+import { Refunds } from "../../src/checkout/refunds/refunds.ts"
+import { checkoutAt, LIMITS } from "../support/checkout/rows.ts"
+import { createCheckout, shop } from "../support/checkout/shop.ts"
+import { bothDatabases } from "../support/postgres.ts"
+import { LocalSandbox } from "../support/sandbox.ts"
+
+const payerOf = (at: number): string => `0x${String(at).padStart(40, "0")}`
+
+layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
+  "refunds asked for at once",
+  (it) => {
+    const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.flatMap(LocalSandbox, ({ base, solana }) =>
+        Effect.provide(effect, shop({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url }))
+      )
+
+    /** An order to which three wallets have paid two USDC each, and of which one got five back. */
+    const order = Effect.gen(function* () {
+      const { base } = yield* LocalSandbox
+      const repo = yield* CheckoutRepo
+      const { merchant } = base.accounts
+      yield* base.mintUsdc(merchant.address, 20_000_000n)
+      const { checkoutId } = yield* createCheckout({ merchantPayTo: merchant.address, amountUsd: "2" })
+      const record = (at: number, via: "wallet" | "refund", amount: bigint) =>
+        repo.record(
+          {
+            evidence: `${via} ${at}`,
+            checkoutId,
+            via,
+            transaction: "t",
+            payer: payerOf(at),
+            amount,
+            at: Date.now()
+          },
+          Date.now(),
+          () => ({ paid: null, messages: [] })
+        )
+      for (const at of [1, 2, 3]) yield* record(at, "wallet", 2_000_000n)
+      yield* record(1, "refund", 5_000_000n)
+      return checkoutId
+    })
+
+    it.effect(
+      "give back no more together than the order has left, and the others are told to ask again",
+      () =>
+        Effect.gen(function* () {
+          const refunds = yield* Refunds
+          const id = yield* order
+          const prepare = (at: number) => Effect.either(refunds.prepare(id, { payer: payerOf(at) }))
+          const both = yield* Effect.all([prepare(2), prepare(3)], { concurrency: "unbounded" })
+          const [first, ...others] = both.filter(Either.isRight).map(({ right }) => right.amount)
+          expect([first, others]).toEqual(["1000000", []])
+          expect(both.find(Either.isLeft)?.left).toMatchObject({
+            _tag: "CheckoutConflict",
+            message: expect.stringContaining("ask again")
+          })
+          const later = yield* Effect.all([prepare(2), prepare(3)])
+          expect(later.filter(Either.isRight).map(({ right }) => right.amount)).toEqual(["1000000"])
+        }).pipe(inShop)
+    )
+  }
+)
+
+describe.each(bothDatabases("refunds"))("open refunds on %s", (_name, database) => {
+  const refundTo = (at: number): Refund => ({
+    id: `ref_${at}`,
+    checkoutId: "one",
+    payer: payerOf(at),
+    amount: 1n,
+    lifetime: "7",
+    validUntil: null,
+    state: "open",
+    lookedTo: 1,
+    preparedAt: at
+  })
+
+  const repos = Layer.merge(RefundRepoLive, CheckoutRepoLive)
+  layer(Layer.provideMerge(repos, database), { timeout: 120_000 })((it) => {
+    it.effect("are written down one after another, each by whoever knows of those before it", () =>
+      Effect.gen(function* () {
+        const repo = yield* RefundRepo
+        yield* (yield* CheckoutRepo).insert(checkoutAt("one"), LIMITS)
+        const many = [1, 2, 3, 4, 5].map(refundTo)
+        const written = yield* Effect.forEach(many, (refund) => repo.insert(refund, []), {
+          concurrency: "unbounded"
+        })
+        expect(written.filter((isWritten) => isWritten)).toHaveLength(1)
+        const open = yield* repo.open("one")
+        expect(open).toHaveLength(1)
+        expect(yield* repo.insert(refundTo(6), [])).toBe(false)
+        expect(yield* repo.insert(refundTo(7), open)).toBe(true)
+      })
+    )
+  })
+})

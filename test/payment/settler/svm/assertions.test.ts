@@ -1,0 +1,64 @@
+/** Payments with assertions of their payers, which may hold when they are tried and fail when they land. */
+import { address } from "@solana/kit"
+import { expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { SOLANA_NETWORK } from "../../../../src/domain/chain.ts"
+import { parsePaymentObject } from "../../../../src/payment/message/parse-payment.ts"
+import { driveTransfers } from "../../../../src/payment/settler/svm/drive.ts"
+import { makeSolanaEconomy } from "../../../../src/payment/settler/svm/economy.ts"
+import { makeSend } from "../../../../src/payment/settler/svm/send.ts"
+import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
+import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
+import { settings } from "../../../support/payment/base-settling.ts"
+import { build, data, type Instruction, standard, world } from "../../../support/payment/svm-transfers.ts"
+import { START } from "../../../support/payment/support.ts"
+import { memoryDatabase } from "../../../support/storage/memory-database.ts"
+
+const assertion: Instruction = {
+  program: address("L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"),
+  accounts: [],
+  data: data(15, 0)
+}
+
+const paymentWith = (extras: ReadonlyArray<Instruction>) =>
+  Effect.gen(function* () {
+    const w = yield* world
+    const transaction = yield* build(w, [...standard(w), ...extras])
+    const accepted = w.requirements
+    const payment = yield* parsePaymentObject({ x402Version: 2, accepted, payload: { transaction } })
+    if (payment.scheme !== "svm") return yield* Effect.dieMessage(`not a payment on ${SOLANA_NETWORK}`)
+    return yield* VerifiedPayment.verify({ payment, requirements: accepted })
+  })
+
+it.scoped("that fail use up a share of the day's fees, and then no payment with assertions is taken", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(START)
+    const transfers = yield* makeTransfers
+    const economy = yield* makeSolanaEconomy({
+      address: "fee payer",
+      balance: Effect.succeed(10n ** 12n),
+      transfers,
+      // A lamport costs a thousandth of a millionth of a USD: a transfer ten of these.
+      price: Effect.succeed(1_000_000n),
+      settings: { ...settings, dailyFees: 1_000n }
+    })
+    const statuses = (ids: ReadonlyArray<string>) =>
+      Effect.succeed(ids.map(() => ({ state: "failed", slot: 1, isFinal: true, seenAt: 2 }) as const))
+    const send = makeSend({ send: () => Effect.void }, transfers)
+    yield* driveTransfers({ node: { statuses }, transfers, send })
+    const [plain, conditional] = [yield* paymentWith([]), yield* paymentWith([assertion])]
+    /** Fails ten times, for ten millionths each. */
+    const failing = (name: string, { payment }: VerifiedPayment) =>
+      Effect.gen(function* () {
+        const wire = payment.scheme === "svm" ? payment.svm.transaction : ""
+        for (let at = 0; at < 10; at++)
+          yield* transfers.prepare(`${name} ${at}`, { id: `${name} ${at}`, wire }, 10n)
+        yield* TestClock.adjust("4 seconds")
+      })
+    yield* failing("plain", plain)
+    expect(yield* economy.admit(conditional)).toBeGreaterThan(0n)
+    yield* failing("conditional", conditional)
+    expect(yield* Effect.flip(economy.admit(conditional))).toMatchObject({ _tag: "PaymentUnavailable" })
+    expect(yield* economy.admit(plain)).toBeGreaterThan(0n)
+  }).pipe(Effect.provide(memoryDatabase))
+)
