@@ -2,13 +2,12 @@ import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, percent, signal, usd } from "./shared.ts"
+import { acceptedOfListed, HOUR, mayBeOneHand, percent, signal, usd } from "./shared.ts"
 
 /** Below this nobody can leave with a position of any size. */
 const NEGLIGIBLE_USD = 500
 /** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points: thin, not damning. */
 const THIN_USD = 5000
-const HOUR = 3_600_000
 /** A price this far from another source is not lag: one of them is made up. */
 const GROSS_SPREAD = 0.5
 
@@ -32,23 +31,6 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
     ? market.value.map(({ createdAt }) => createdAt).filter((time) => time !== null)
     : []
   return times.length === 0 ? null : fetchedAt - Math.min(...times)
-}
-
-/**
- * Whether all who put something into its pools may be one: wallets cost nothing. Where most of it lies in pools that
- * are older than this it could have left all that time, and stayed. Other pools, however old, say nothing of it.
- */
-const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
-  const { fetchedAt, market, pools } = evidence
-  const created = new Map(
-    (market.known ? market.value : []).map(({ createdAt, pairAddress }) => [pairAddress, createdAt] as const)
-  )
-  const total = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
-  const old = pools.reduce((sum, { address, quoteUsd }) => {
-    const since = created.get(address) ?? fetchedAt
-    return fetchedAt - since < 30 * 24 * HOUR ? sum : sum + (quoteUsd ?? 0)
-  }, 0)
-  return old === 0 || old < total * MOST
 }
 
 /** Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked. */
