@@ -51,8 +51,10 @@ export interface PoolFact {
   readonly quoteAfterSale: Fact<number> | null
   /** Share of the liquidity that a curve's makers can withdraw soon after its end, 0 to 1. */
   readonly handedOut: number
-  /** Whoever made it can stop all trading in it. */
-  readonly hasSwitch: boolean
+  /** Who made it and can stop all trading in it; null where nobody can. */
+  readonly switchedBy: string | null
+  /** A round trip costs so much that nobody sells here while others are cheaper. */
+  readonly isDear: boolean
   readonly quoteIsTrusted: boolean
   readonly lock: PoolLock
   /** RugCheck's own figure for the same pool, 0 to 1, where it gave one that speaks of LP tokens. */
@@ -133,7 +135,8 @@ export const poolFact = (
     isTwoSided: false,
     quoteAfterSale: quote?.isCoin === true ? quoteAfterSale(pool, coinHolders, book) : null,
     handedOut: pool.handedOut,
-    hasSwitch: pool.hasSwitch,
+    switchedBy: pool.hasSwitch ? (pool.creator ?? address) : null,
+    isDear: false,
     quoteIsTrusted: quote !== null,
     ...lock
   }

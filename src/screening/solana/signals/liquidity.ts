@@ -120,7 +120,9 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
       const fake = claimed.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
       const { total } = knownLiquidity(evidence)
       return fake > total && fake >= 1000
-        ? fail(`${usd(fake)} of claimed liquidity is in pools without an asset we value.`)
+        ? fail(
+            `${usd(fake)} of claimed liquidity is in pools without an asset we value, or in which no seller would trade.`
+          )
         : pass("Most of the claimed liquidity is against trusted quotes.")
     }
   }),
