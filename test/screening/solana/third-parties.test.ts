@@ -4,7 +4,7 @@ import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { emptyReport, pairOf } from "../../support/solana/clean-token.ts"
+import { emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { wallet } from "../../support/solana/encode.ts"
 import type { Behaviour } from "../../support/solana/fake-node.ts"
 import type { FakeWorld, Outage } from "../../support/solana/fake-world.ts"
@@ -118,4 +118,25 @@ describe("a ping and a deep report", () => {
       })
     )
   )
+})
+
+describe("liquidity of which market data knows little", () => {
+  const rows = [
+    ["less than half, has just been put in or already been taken out", 24_000, null, "caution"],
+    ["nothing at all, likewise", 0, null, "caution"],
+    ["more than half, moves as markets do", 26_000, true, "allow"],
+    ["no figure, is not denied", null, true, "allow"]
+  ] as const
+  for (const [name, liquidityQuote, safe, verdict] of rows) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = yield* placeCleanToken(world)
+        const pairs = (world.pairs.get(mint) ?? []).map((pair) => ({ ...pair, liquidityQuote }))
+        world.pairs.set(mint, pairs)
+        for (const depth of ["ping", "deep"] as const)
+          expect(yield* screenIn(world, mint, depth)).toMatchObject({ safe, verdict })
+      })
+    )
+  }
 })

@@ -8,6 +8,8 @@ import { acceptedOfListed, HOUR, mayBeOneHand, percent, signal, usd } from "./sh
 const NEGLIGIBLE_USD = 500
 /** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points: thin, not damning. */
 const THIN_USD = 5000
+/** Liquidity of which market data knows less than this was not there a minute ago, or is not there any more. */
+const LEAST_KNOWN = 0.5
 /** A price this far from another source is not lag: one of them is made up. */
 const GROSS_SPREAD = 0.5
 
@@ -66,6 +68,26 @@ const judgeLiquidity =
     return complete ? verdict(total) : unknown("Not every pool's liquidity could be valued.")
   }
 
+/**
+ * What market data says of the quote in the pools that both know, as a share of what the node shows, by USD; at most 1.
+ * Null where it says nothing.
+ */
+const shareKnownToMarket = ({ market, pools }: SolanaEvidence): number | null => {
+  const said = new Map(
+    (market.known ? market.value : []).map(
+      ({ liquidityQuote, pairAddress }) => [pairAddress, liquidityQuote] as const
+    )
+  )
+  let [shown, known] = [0, 0]
+  for (const { address, quoteInVault, quoteUsd } of pools) {
+    const listed = said.get(address) ?? null
+    if (listed === null || quoteInVault === null || quoteUsd === null || quoteInVault <= 0) continue
+    shown += quoteUsd
+    known += quoteUsd * Math.min(1, listed / quoteInVault)
+  }
+  return shown > 0 ? known / shown : null
+}
+
 /** Liquidity and price: what the chain shows against quotes worth something. */
 export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   signal("NEGLIGIBLE_LIQUIDITY", critical(40, 20, "liquidity"), {
@@ -106,6 +128,19 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
           ? "One source prices the token; no other contradicts it."
           : `Sources of the price agree within ${percent(price.spread)}.`
       )
+    }
+  }),
+  // The two are a minute apart at most, unless the node is behind: a price that doubles moves the quote by two fifths.
+  signal("LIQUIDITY_DISPUTED", critical(25, 15), {
+    source: "dexscreener",
+    reads: "the quote in the pools' vaults against market data's figure for the same pools",
+    judge: (evidence) => {
+      const share = shareKnownToMarket(evidence)
+      return share !== null && share < LEAST_KNOWN
+        ? unknown(
+            `Market data knows of ${percent(share)} of the liquidity that the node shows: it was put in just now, or is gone already.`
+          )
+        : pass("Market data does not contradict the liquidity that the node shows.")
     }
   }),
   signal("WORTHLESS_QUOTES", minor(10, 2), {
