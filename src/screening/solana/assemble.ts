@@ -21,6 +21,7 @@ import { insiderGroup } from "./power/insiders.ts"
 import { tracePartiesOf } from "./power/parties.ts"
 import type { KnownPool } from "./power/places.ts"
 import { TRUSTED_MINTS } from "./power/trusted-mints.ts"
+import { unreadUsd } from "./pools/unread.ts"
 import type { ChainClock } from "./reads/clock.ts"
 import { clockOf } from "./reads/clock.ts"
 import type { Reads } from "./reads/reads.ts"
@@ -137,6 +138,7 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
     metadata: metadataFacts(reads, mint),
     pools: facts,
     pairs: pools.pairs,
+    unreadUsd: unreadUsd(reads, mint, pools.sol),
     price,
     lp: lpFacts(facts, true),
     holders: holdersOf(reads, mint, pools.known, time.seconds),

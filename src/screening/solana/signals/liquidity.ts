@@ -143,6 +143,19 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
         : pass("Market data does not contradict the liquidity that the node shows.")
     }
   }),
+  signal("UNREAD_VENUE", critical(25, 15, "liquidity"), {
+    source: "dexscreener",
+    reads: "market data's trusted quotes in pools that were not read, against those of the pools that were",
+    judge: ({ pools, trusted, unreadUsd }) => {
+      if (trusted !== null) return acceptedOfListed("Some pools were not read")
+      const read = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
+      return unreadUsd >= NEGLIGIBLE_USD && unreadUsd > read
+        ? unknown(
+            `Market data knows of ${usd(unreadUsd)} in pools that could not be read, more than in those that could: whose that is is not known.`
+          )
+        : pass("Most of the liquidity is in pools that were read.")
+    }
+  }),
   signal("WORTHLESS_QUOTES", minor(10, 2), {
     source: "dexscreener",
     reads: "market data's liquidity in pools that hold no quote worth anything",
