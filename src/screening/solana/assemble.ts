@@ -1,7 +1,7 @@
 import type { Depth } from "../../domain/screening.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import type { Fact } from "../../domain/fact.ts"
-import { known, missing } from "../../domain/fact.ts"
+import { known, mapFact, missing } from "../../domain/fact.ts"
 import type { RugCheckMarket } from "../../market/market-data.ts"
 import type { SolanaEvidence } from "./evidence.ts"
 import { poolsOf } from "./pools/found.ts"
@@ -12,7 +12,7 @@ import { noLpReading } from "./pools/lp-reading.ts"
 import { poolLock } from "./pools/lp-lock.ts"
 import { poolFact, rugCheckShare } from "./pools/pool-fact.ts"
 import { priceFacts, withinReach } from "./pools/price.ts"
-import { solPrice } from "./pools/quote-price.ts"
+import { solPrice, tradesAtItsRatio } from "./pools/quote-price.ts"
 import { spentCurvesOf } from "./pools/spent.ts"
 import type { HolderFacts } from "./power/exits.ts"
 import { exitsOf } from "./power/exits.ts"
@@ -50,9 +50,20 @@ interface Pools {
   readonly lockDisputed: boolean
 }
 
+/** What the node, market data and, where neither tells, the token's own pools say of SOL. */
+const solOf = (reads: Reads, mint: SolanaAddress): Fact<number> => {
+  const ratios = new Set<string>(
+    poolsOf(reads, mint).flatMap(([address, pool]) => (tradesAtItsRatio(pool) ? [address] : []))
+  )
+  const tokenPairs = mapFact(reads.market, (pairs) =>
+    pairs.filter(({ pairAddress }) => ratios.has(pairAddress))
+  )
+  return solPrice(reads.book, reads.solPairs, tokenPairs)
+}
+
 const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: ChainClock): Pools => {
   const markets = rugCheckMarkets(reads)
-  const sol = solPrice(reads.book, reads.solPairs, reads.market)
+  const sol = solOf(reads, mint)
   const context = { book: reads.book, coinHolders: reads.coinHolders, mint, decimals, sol, time }
   let lockDisputed = false
   const found = poolsOf(reads, mint).map(([address, pool]) => {

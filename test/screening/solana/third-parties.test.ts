@@ -5,6 +5,7 @@ import * as fc from "fast-check"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { placeRange } from "../../support/solana/concentrated.ts"
 import { wallet } from "../../support/solana/encode.ts"
 import type { Behaviour } from "../../support/solana/fake-node.ts"
 import type { FakeWorld, Outage } from "../../support/solana/fake-world.ts"
@@ -139,4 +140,24 @@ describe("liquidity of which market data knows little", () => {
       })
     )
   }
+})
+
+describe("SOL, of which neither the chain nor market data tells a price", () => {
+  it.effect("has none by a pool of positions, whose two sides stand in any proportion", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint, pool } = placeRange(world, {
+        label: "any proportion",
+        kind: "clmm",
+        sol: 2,
+        providers: [{ owner: at.RAYDIUM_POSITION_LOCK, sol: 2 }]
+      })
+      for (const address of at.SOL_USDC_POOLS) world.accounts.delete(address)
+      const figures = { priceUsd: 0.000_001_5, liquidityBase: 20_000_000_000, liquidityQuote: 2 }
+      world.pairs.set(mint, [pairOf(pool, at.WSOL, { labels: ["CLMM"], ...figures })])
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect(screening).toMatchObject({ liquidityUsd: 0, priceUsd: null })
+      expect(safe).not.toBe(true)
+    })
+  )
 })
