@@ -143,6 +143,16 @@ const toAccount = (
   return { owner: wire.owner, lamports: wire.lamports, data, space }
 }
 
+/** Whether all came of an account that was asked for: what a decoder does not find in it would pass for not being there. */
+const isComplete = (
+  { data: [received], space }: typeof AccountWire.Type,
+  slice: { readonly offset: number; readonly length: number } | undefined
+): boolean => {
+  if (space === undefined) return true
+  const wanted = slice === undefined ? space : Math.min(slice.length, space - slice.offset)
+  return received.length >= wanted
+}
+
 const solanaError = (kind: UpstreamError["kind"], detail: string) =>
   new UpstreamError({ upstream: "solana-rpc", kind, detail })
 
@@ -168,6 +178,8 @@ const accountReads = (call: RpcCall) => {
     if (value.length !== addresses.length) {
       return yield* solanaError("malformed", `${method}: unexpected result`)
     }
+    if (!value.every((account) => account === null || isComplete(account, slice)))
+      return yield* solanaError("malformed", `${method}: an account was cut`)
     // Not every node minds what it was told.
     if (context.slot < (notBefore ?? 0n))
       return yield* solanaError("malformed", `${method}: of a slot too old`)

@@ -209,6 +209,22 @@ describe("makeSolanaRpc", () => {
     })
   )
 
+  it.scopedLive("calls an account malformed of which less came than there is of it", () =>
+    Effect.gen(function* () {
+      const node200 = yield* node((call, response) => result(call, response, oneAccount("1", `,"space":200`)))
+      const rpc = yield* connect(node200.url)
+      const kinds = yield* Effect.forEach(
+        [undefined, { slice: { offset: 0, length: 4 } }, { slice: { offset: 197, length: 4 } }],
+        (options) =>
+          Effect.match(rpc.getAccounts([MINT], options), {
+            onFailure: ({ kind }) => kind,
+            onSuccess: () => "read"
+          })
+      )
+      expect(kinds).toEqual(["malformed", "malformed", "read"])
+    })
+  )
+
   it.effect("does not show a URL, which may hold a key, in a configuration error", () =>
     Effect.gen(function* () {
       const outcome = yield* Effect.either(connect("ftp://secret-key@node"))

@@ -1,19 +1,19 @@
 import type { Depth } from "../../domain/screening.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import type { Fact } from "../../domain/fact.ts"
-import { known, missing } from "../../domain/fact.ts"
+import { known, mapFact, missing } from "../../domain/fact.ts"
 import type { RugCheckMarket } from "../../market/market-data.ts"
 import type { SolanaEvidence } from "./evidence.ts"
 import { poolsOf } from "./pools/found.ts"
 import type { PoolLock } from "./pools/lp-reading.ts"
+import { depthsOf, withoutDear } from "./pools/costs.ts"
 import { contradicts, lpFacts, withRugCheck } from "./pools/lp-facts.ts"
 import { noLpReading } from "./pools/lp-reading.ts"
 import { poolLock } from "./pools/lp-lock.ts"
 import { poolFact, rugCheckShare } from "./pools/pool-fact.ts"
 import { priceFacts, withinReach } from "./pools/price.ts"
-import { solPrice } from "./pools/quote-price.ts"
+import { solPrice, tradesAtItsRatio } from "./pools/quote-price.ts"
 import { spentCurvesOf } from "./pools/spent.ts"
-import type { ChainTime } from "./pools/terms.ts"
 import type { HolderFacts } from "./power/exits.ts"
 import { exitsOf } from "./power/exits.ts"
 import { metadataFacts } from "./power/metadata.ts"
@@ -21,6 +21,8 @@ import { insiderGroup } from "./power/insiders.ts"
 import { tracePartiesOf } from "./power/parties.ts"
 import type { KnownPool } from "./power/places.ts"
 import { TRUSTED_MINTS } from "./power/trusted-mints.ts"
+import { unreadUsd } from "./pools/unread.ts"
+import type { ChainClock } from "./reads/clock.ts"
 import { clockOf } from "./reads/clock.ts"
 import type { Reads } from "./reads/reads.ts"
 import { suspects } from "./pools/lp-accounts.ts"
@@ -48,9 +50,20 @@ interface Pools {
   readonly lockDisputed: boolean
 }
 
-const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: ChainTime): Pools => {
+/** What the node, market data and, where neither tells, the token's own pools say of SOL. */
+const solOf = (reads: Reads, mint: SolanaAddress): Fact<number> => {
+  const ratios = new Set<string>(
+    poolsOf(reads, mint).flatMap(([address, pool]) => (tradesAtItsRatio(pool) ? [address] : []))
+  )
+  const tokenPairs = mapFact(reads.market, (pairs) =>
+    pairs.filter(({ pairAddress }) => ratios.has(pairAddress))
+  )
+  return solPrice(reads.book, reads.solPairs, tokenPairs)
+}
+
+const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: ChainClock): Pools => {
   const markets = rugCheckMarkets(reads)
-  const sol = solPrice(reads.book, reads.solPairs, reads.market)
+  const sol = solOf(reads, mint)
   const context = { book: reads.book, coinHolders: reads.coinHolders, mint, decimals, sol, time }
   let lockDisputed = false
   const found = poolsOf(reads, mint).map(([address, pool]) => {
@@ -65,7 +78,12 @@ const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: C
     })
     return { pool, fact }
   })
-  const facts = withinReach(found.map(({ fact }) => fact))
+  const taxed = { reading: reads.reading, epoch: time.epoch, trusted: TRUSTED_MINTS.get(mint) ?? null }
+  const usable = withoutDear(
+    found.map(({ fact }) => fact),
+    taxed
+  )
+  const facts = withinReach(usable)
   const listed = reads.market.known ? reads.market.value.map(({ pairAddress }) => pairAddress) : []
   return {
     known: new Map(
@@ -104,7 +122,7 @@ const holdersOf = (
   })
   const creators = [...pools.values()].flatMap(({ pool }) => suspects(reads, pool, mint))
   const report = reads.rugCheck.known ? reads.rugCheck.value : null
-  const depths = [...pools.values()].map(({ fact }) => fact.depth).filter((depth) => depth !== null)
+  const depths = depthsOf([...pools.values()].map(({ fact }) => fact))
   return known(
     exitsOf(parties, Number(supply), depths, insiderGroup(report, parties, Number(supply), creators))
   )
@@ -131,6 +149,7 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
     metadata: metadataFacts(reads, mint),
     pools: facts,
     pairs: pools.pairs,
+    unreadUsd: unreadUsd(reads, mint, pools.sol),
     price,
     lp: lpFacts(facts, true),
     holders: holdersOf(reads, mint, pools.known, time.seconds),

@@ -30,6 +30,8 @@ export interface SolanaEvidence {
   readonly pools: ReadonlyArray<PoolFact>
   /** Distinct pools over every source. */
   readonly pairs: number
+  /** USD of trusted quote that market data names in pools that nobody has read. */
+  readonly unreadUsd: number
   readonly price: PriceFacts
   readonly lp: LpFacts
   readonly holders: Fact<HolderFacts>

@@ -46,6 +46,20 @@ describe("a borrowed reputation", () => {
     )
   }
 
+  it.effect("by a name that somebody can look up elsewhere later is a name that can be changed", () =>
+    Effect.gen(function* () {
+      for (const [turner, expected] of [
+        [attacker, ["METADATA_MUTABLE:fail"]],
+        [at.SYSTEM_PROGRAM, []]
+      ] as const) {
+        const world = makeFakeWorld()
+        const pointer = [18, bytes(64, [[0, turner]])] as const
+        const { mint } = yield* placeCleanToken(world, { mint: { extensions: [pointer] } })
+        expect(findings((yield* screenIn(world, mint, "ping")).screening)).toEqual(expected)
+      }
+    })
+  )
+
   it.effect("by RugCheck's false alarm on a listed LST costs it nothing", () =>
     Effect.gen(function* () {
       const world = makeFakeWorld()

@@ -1,12 +1,14 @@
 /** A node that shows a past: what it says of a token was true once. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
-import { ScreeningUnavailable } from "../../../src/domain/errors.ts"
+import { Effect, Schema, TestClock } from "effect"
+import type { SolanaRpc } from "../../../src/chain/chain-rpc.ts"
+import type { RpcCall } from "../../../src/chain/rpc-call.ts"
+import { ScreeningUnavailable, UpstreamError } from "../../../src/domain/errors.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
 import { placeDammPositions } from "../../support/solana/concentrated.ts"
 import { account, wallet } from "../../support/solana/encode.ts"
-import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { fakeRpc, makeFakeWorld, screenBy, screenIn } from "../../support/solana/fake-world.ts"
 
 /** The time on the clock of these worlds, Unix milliseconds. */
 const CHAIN_TIME = 1_790_000_000_000
@@ -84,6 +86,47 @@ describe("a node that shows the past", () => {
         })
       expect(yield* behind(900n)).toMatchObject({ right: { safe: true } })
       expect(yield* behind(800n)).toMatchObject({ left: unavailable })
+    })
+  )
+})
+
+describe("one of two nodes", () => {
+  /** The preferred node is ten minutes late and at slot 1000; the other one is at this slot, and knows a freeze authority. */
+  const besideSlot = (other: number | null) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(CHAIN_TIME + 600_000)
+      const [late, today] = [makeFakeWorld(), makeFakeWorld()]
+      const { mint } = yield* placeCleanToken(late)
+      yield* placeCleanToken(today, { mint: { freezeAuthority: wallet("freezer") } })
+      today.slotOf = () => BigInt(other ?? 0)
+      today.listedAt = today.searchedAt = BigInt(other ?? 0)
+      const [first, second] = [fakeRpc(late), fakeRpc(today)]
+      const down = new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "down" })
+      const node = (slot: number | null) => {
+        const call: RpcCall = (_method, _params, schema) =>
+          slot === null ? down : Effect.mapError(Schema.decodeUnknown(schema)(slot), () => down)
+        return { host: "node", call }
+      }
+      const rpc: SolanaRpc = {
+        ...first,
+        // As nodes do: the one that has not come so far refuses, and the next is asked.
+        getAccounts: (addresses, options) =>
+          (options?.notBefore ?? 0n) > 1000n
+            ? second.getAccounts(addresses, options)
+            : first.getAccounts(addresses, options),
+        nodes: [node(1000), node(other)]
+      }
+      return yield* Effect.either(screenBy(rpc, late, mint, "deep"))
+    })
+  it.effect("that is behind the other is asked for nothing that the other can tell", () =>
+    Effect.gen(function* () {
+      expect(yield* besideSlot(2500)).toMatchObject({ right: { safe: false } })
+    })
+  )
+  it.effect("that is late as the other is shows a chain that stands still", () =>
+    Effect.gen(function* () {
+      expect(yield* besideSlot(1010)).toMatchObject({ right: { safe: true } })
+      expect(yield* besideSlot(null)).toMatchObject({ right: { safe: true } })
     })
   )
 })

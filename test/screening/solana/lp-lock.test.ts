@@ -22,6 +22,7 @@ const lock: fc.Arbitrary<PoolLock> = fc.tuple(share, share, share).map(([a, b, t
 const pool = (quoteUsd: number | null, low: number, high: number, parties: Record<string, number> = {}) => ({
   quoteUsd,
   mostUsd: null,
+  switchedBy: null,
   lock: lockOf(low, high, {
     parties: new Map(Object.entries(parties)),
     ...(Object.keys(parties).length === 0 ? {} : { unseen: 0 })

@@ -4,7 +4,8 @@ import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
-import { emptyReport, pairOf } from "../../support/solana/clean-token.ts"
+import { emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { placeRange } from "../../support/solana/concentrated.ts"
 import { wallet } from "../../support/solana/encode.ts"
 import type { Behaviour } from "../../support/solana/fake-node.ts"
 import type { FakeWorld, Outage } from "../../support/solana/fake-world.ts"
@@ -117,5 +118,46 @@ describe("a ping and a deep report", () => {
         expect({ ...said, safe: large.safe === true }).toEqual({ ...said, safe: large.verdict === "allow" })
       })
     )
+  )
+})
+
+describe("liquidity of which market data knows little", () => {
+  const rows = [
+    ["less than half, has just been put in or already been taken out", 24_000, null, "caution"],
+    ["nothing at all, likewise", 0, null, "caution"],
+    ["more than half, moves as markets do", 26_000, true, "allow"],
+    ["no figure, is not denied", null, true, "allow"]
+  ] as const
+  for (const [name, liquidityQuote, safe, verdict] of rows) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = yield* placeCleanToken(world)
+        const pairs = (world.pairs.get(mint) ?? []).map((pair) => ({ ...pair, liquidityQuote }))
+        world.pairs.set(mint, pairs)
+        for (const depth of ["ping", "deep"] as const)
+          expect(yield* screenIn(world, mint, depth)).toMatchObject({ safe, verdict })
+      })
+    )
+  }
+})
+
+describe("SOL, of which neither the chain nor market data tells a price", () => {
+  it.effect("has none by a pool of positions, whose two sides stand in any proportion", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint, pool } = placeRange(world, {
+        label: "any proportion",
+        kind: "clmm",
+        sol: 2,
+        providers: [{ owner: at.RAYDIUM_POSITION_LOCK, sol: 2 }]
+      })
+      for (const address of at.SOL_USDC_POOLS) world.accounts.delete(address)
+      const figures = { priceUsd: 0.000_001_5, liquidityBase: 20_000_000_000, liquidityQuote: 2 }
+      world.pairs.set(mint, [pairOf(pool, at.WSOL, { labels: ["CLMM"], ...figures })])
+      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      expect(screening).toMatchObject({ liquidityUsd: 0, priceUsd: null })
+      expect(safe).not.toBe(true)
+    })
   )
 })

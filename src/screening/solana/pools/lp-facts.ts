@@ -41,7 +41,13 @@ export interface LpFacts {
   readonly removable: Interval
 }
 
-type Weighed = Pick<PoolFact, "quoteUsd" | "mostUsd" | "lock">
+type Weighed = Pick<PoolFact, "quoteUsd" | "mostUsd" | "lock" | "switchedBy">
+
+/** Whoever can stop all trading in a pool can keep everybody from its liquidity, as if he had taken it. */
+const lockOf = ({ lock, switchedBy }: Weighed): PoolLock =>
+  switchedBy === null
+    ? lock
+    : { ...lock, locked: { low: 0, high: 0 }, parties: new Map([[switchedBy, 1]]), unseen: 0 }
 
 /** USD in pools whose liquidity is not known, at most. */
 const unvalued = (pools: ReadonlyArray<Weighed>): number =>
@@ -49,7 +55,9 @@ const unvalued = (pools: ReadonlyArray<Weighed>): number =>
 
 /** `complete`: what lists the pools answered; without it no lock is certain, for the real pool may be unseen. */
 export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFacts => {
-  const valued = pools.filter((pool) => (pool.quoteUsd ?? 0) > 0)
+  const valued = pools
+    .filter((pool) => (pool.quoteUsd ?? 0) > 0)
+    .map((pool) => ({ ...pool, lock: lockOf(pool) }))
   const weight = (pool: Weighed): number => pool.quoteUsd ?? 0
   const total = valued.reduce((sum, pool) => sum + weight(pool), 0)
   const [primary] = valued.toSorted((a, b) => weight(b) - weight(a))

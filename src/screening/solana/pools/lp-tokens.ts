@@ -1,5 +1,6 @@
+import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { bigger } from "../../../domain/bigger.ts"
+import { atLeastZero, bigger } from "../../../domain/bigger.ts"
 import { BURN_ADDRESSES, LOCKER_PROGRAMS, program, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
 import { LIST_LENGTH } from "../power/concealed.ts"
 import type { LpLock } from "../power/lockers.ts"
@@ -84,10 +85,14 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "mintCloseAuthority"
 ])
 
-/** Some programs let whoever makes a pool bring the mint: burned LP tokens of any other can come back. */
+/**
+ * Some programs let whoever makes a pool bring the mint: burned LP tokens of any other can come back. Anybody may burn
+ * what lies with the incinerator, and a mint without tokens can be closed, and opened anew with as many as one likes.
+ */
 const isPlain = ({ mintAuthority, walk }: Mint): boolean =>
   walk.kind === "complete" &&
   Object.keys(walk.extensions).every((name) => HARMLESS.has(name)) &&
+  (walk.extensions.mintCloseAuthority ?? null) === null &&
   (mintAuthority === null || !isWallet(mintAuthority))
 
 /** The smallest share of a party whom the list names: those behind it have less. */
@@ -128,7 +133,7 @@ export const lpTokenLock = (
   const low = Math.min(1, burned + tally.permanent + tally.operator)
   const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
   const rest = 1 - low - held
-  const unseen = unseenShare(rest, { accounts, largest }, claim.lpMint, book, share)
+  const unseen = unseenShare(rest, { largest }, claim.lpMint, book, share)
   return {
     locked: { low, high: Math.max(low, 1 - held) },
     parties: joinPieces(tally.parties, {
@@ -142,23 +147,31 @@ export const lpTokenLock = (
   }
 }
 
+/** What a list names of an account, and where it went is not known: all that nobody's wallet holds, or that has left it. */
+const untoldOf = (
+  { address, amount }: SolanaTokenBalance,
+  lpMint: SolanaAddress,
+  book: AccountBook
+): bigint => {
+  const account = decodeTokenAccount(book.get(address) ?? null)
+  if (account === null || account.mint !== lpMint) return amount
+  const isNamed = isWallet(account.owner) || BURN_ADDRESSES.has(account.owner)
+  return isNamed ? atLeastZero(amount - account.amount) : bigger(amount, account.amount)
+}
+
 /**
  * What of the rest one party could hold unseen. After a full list each further account is smaller than the smallest
- * listed, so the rest is many small holdings; only listed accounts whose owner could not be told remain.
+ * listed, so the rest is many small holdings; only listed accounts whose owner could not be told remain, and what has
+ * left the others since.
  */
 const unseenShare = (
   rest: number,
-  { largest }: Pick<LpReading, "accounts" | "largest">,
+  { largest }: Pick<LpReading, "largest">,
   lpMint: SolanaAddress,
   book: AccountBook,
   share: (amount: bigint) => number
 ): number => {
-  if (!largest.known) return Math.max(0, rest)
-  const unnamed = largest.value.filter(({ address }) => {
-    const account = decodeTokenAccount(book.get(address) ?? null)
-    if (account === null || account.mint !== lpMint) return true
-    return !isWallet(account.owner) && !BURN_ADDRESSES.has(account.owner)
-  })
-  const inPrograms = unnamed.reduce((sum, { amount }) => sum + share(amount), 0)
-  return Math.max(0, Math.min(rest, largest.value.length < LIST_LENGTH ? Math.max(rest, 0) : inPrograms))
+  if (!largest.known || largest.value.length < LIST_LENGTH) return Math.max(0, rest)
+  const untold = largest.value.reduce((sum, listed) => sum + share(untoldOf(listed, lpMint, book)), 0)
+  return Math.max(0, Math.min(rest, untold))
 }

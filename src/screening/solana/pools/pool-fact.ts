@@ -35,6 +35,8 @@ export interface PoolFact {
   readonly surge: number
   /** USD a seller could reach. 0: the quote is worth nothing to us, or nobody trades here. Null: not read. */
   readonly quoteUsd: number | null
+  /** The same in whole units of the quote, where it lies in a vault of the pool's own; null elsewhere and where not known. */
+  readonly quoteInVault: number | null
   /** USD that counts as liquidity: both sides of a constant-product pool, the quote side of any other. */
   readonly liquidityUsd: number | null
   /** The most that `quoteUsd` could be where it is not known; null where nobody can tell. */
@@ -51,8 +53,10 @@ export interface PoolFact {
   readonly quoteAfterSale: Fact<number> | null
   /** Share of the liquidity that a curve's makers can withdraw soon after its end, 0 to 1. */
   readonly handedOut: number
-  /** Whoever made it can stop all trading in it. */
-  readonly hasSwitch: boolean
+  /** Who made it and can stop all trading in it; null where nobody can. */
+  readonly switchedBy: string | null
+  /** A round trip costs so much that nobody sells here while others are cheaper. */
+  readonly isDear: boolean
   readonly quoteIsTrusted: boolean
   readonly lock: PoolLock
   /** RugCheck's own figure for the same pool, 0 to 1, where it gave one that speaks of LP tokens. */
@@ -87,6 +91,10 @@ const tokenSide = (pool: DecodedPool, token: SolanaAddress, book: AccountBook): 
   const vault = pool.tokenVault === null ? null : decodeTokenAccount(book.get(pool.tokenVault) ?? null)
   return vault === null || vault.mint !== token ? null : Number(vault.amount)
 }
+
+/** Curves count their own, and lending vaults hold what is others'. */
+const hasOwnVault = ({ claim, reserves }: DecodedPool): boolean =>
+  claim.kind !== "curve" && reserves.kind !== "vault-shares"
 
 /** The vault counts for no more than the positions hold within reach: the rest is fees or bids far below. */
 const withinPositions = (depth: PoolDepth | null, reachable: number | null): PoolDepth | null => {
@@ -130,10 +138,12 @@ export const poolFact = (
     // Whoever buys in calm times may have to sell in others.
     surge: Math.max(extraAt(pool, time), pool.peakFee - (fee?.now ?? 0)),
     depth: null,
+    quoteInVault: null,
     isTwoSided: false,
     quoteAfterSale: quote?.isCoin === true ? quoteAfterSale(pool, coinHolders, book) : null,
     handedOut: pool.handedOut,
-    hasSwitch: pool.hasSwitch,
+    switchedBy: pool.hasSwitch ? (pool.creator ?? address) : null,
+    isDear: false,
     quoteIsTrusted: quote !== null,
     ...lock
   }
@@ -160,6 +170,7 @@ export const poolFact = (
     depth,
     isTwoSided: tokens === null || tokens * rawPrice >= depth.real * ONE_SIDED,
     quoteUsd,
+    quoteInVault: hasOwnVault(pool) ? depth.real / 10 ** quote.decimals : null,
     liquidityUsd: nominalUsd,
     mostUsd: null,
     nominalUsd,

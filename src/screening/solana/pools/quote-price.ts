@@ -6,6 +6,7 @@ import type { AccountBook } from "../reads/account-book.ts"
 import { SOL_USDC_POOLS, TRUSTED_QUOTES, USDC, WSOL } from "../addresses.ts"
 import { canonicalPumpSwap, pumpCurve } from "../reads/pdas.ts"
 import { decodePool } from "./decode.ts"
+import type { DecodedPool } from "./decoded-pool.ts"
 import { decodeBondingCurve } from "./layouts/pump.ts"
 import type { PoolDepth } from "./reserves.ts"
 import { depthOf, rawPriceOf } from "./reserves.ts"
@@ -45,8 +46,8 @@ export const marketSolPrice = (pairs: ReadonlyArray<MarketPair>): number | null 
     .find((price) => price !== null) ?? null
 
 /**
- * The SOL price market data itself used for the token's deepest SOL pool: its dollar price over its reserves' ratio.
- * Only where nothing else prices SOL, because for pools that are not constant-product the ratio is only near the price.
+ * The SOL price market data itself used for the token's deepest SOL pool: its dollar price over its reserves' ratio, where
+ * nothing else prices SOL. Of pools that are not constant-product whoever makes one chooses the ratio: they tell nothing.
  */
 const impliedSolPrice = (pairs: ReadonlyArray<MarketPair>): number | null => {
   const [deepest] = pairs
@@ -58,7 +59,14 @@ const impliedSolPrice = (pairs: ReadonlyArray<MarketPair>): number | null => {
   return Number.isFinite(price) && price > 0 ? price : null
 }
 
-/** USD per SOL: the chain's deep pools first, then market data; unknown when any two differ by more than 10 %. */
+/** Pools that trade at the ratio of what their two vaults hold. */
+export const tradesAtItsRatio = ({ reserves }: DecodedPool): boolean =>
+  reserves.kind === "vaults" && reserves.virtualQuote === 0n
+
+/**
+ * USD per SOL: the chain's deep pools first, then market data; unknown when any two differ by more than 10 %.
+ * @param tokenPairs the token's own pairs, those of pools that trade at their ratio alone
+ */
 export const solPrice = (
   book: AccountBook,
   solPairs: Fact<ReadonlyArray<MarketPair>>,

@@ -17,10 +17,11 @@ const largestProvider = (pools: ReadonlyArray<PoolFact>): string | null => {
 /** The price after one provider has withdrawn its share of every pool and sold the tokens that came with it. */
 const afterWithdrawal = (pools: ReadonlyArray<PoolFact>, provider: string): number | null => {
   let tokens = 0
-  const left = pools.flatMap(({ depth, lock }) => {
+  const left = pools.flatMap(({ depth, isDear, lock }) => {
     if (depth === null) return []
     const share = Math.min(1, lock.parties.get(provider) ?? 0)
     tokens += depth.token * share
+    if (isDear) return []
     const rest = 1 - share
     return [{ token: depth.token * rest, quote: depth.quote * rest, real: depth.real * rest }]
   })

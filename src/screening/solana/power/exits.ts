@@ -15,6 +15,7 @@ export interface HolderFacts {
   readonly largest: Exit
   /** The largest party there could be: the largest named one, if everything whose owner is unknown belonged to it. */
   readonly possible: Exit
+  readonly topThree: Exit
   readonly topTen: Exit
   readonly listed: Exit
   /** Wallets a third party ties together, or that the token's own accounts name. */
@@ -65,6 +66,7 @@ export const exitsOf = (
   return {
     largest: exit(balances[0] ?? 0),
     possible: exit((balances[0] ?? 0) + untold + inJunk),
+    topThree: exit(sum(balances.slice(0, 3))),
     topTen: exit(sum(balances.slice(0, 10))),
     listed: exit(sum(balances)),
     insiders: exit(insiders),

@@ -1,4 +1,5 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
+import type { Fact } from "../../../domain/fact.ts"
 import type { Bytes } from "../reads/bytes.ts"
 import { bytesOf } from "../reads/bytes.ts"
 
@@ -236,3 +237,11 @@ export const feesAt = (
 /** A fee takes nothing when its rate or its cap is zero. */
 export const effectiveBasisPoints = (fee: TransferFee): number =>
   fee.maximumFee === 0n ? 0 : fee.basisPoints
+
+/** The rate in force, the scheduled one, and the worse of the two. Without the epoch either could be in force. */
+export const ratesAt = (fee: NonNullable<MintExtensions["transferFee"]>, epoch: Fact<bigint>) => {
+  const fees = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
+  const now = effectiveBasisPoints(fees.now)
+  const next = fees.next === null ? null : effectiveBasisPoints(fees.next)
+  return { now, next, worst: Math.max(now, next ?? 0) }
+}

@@ -127,8 +127,10 @@ export const metadataFacts = (reads: Reads, mint: SolanaAddress): Fact<MetadataF
     return missing("the name stands in an account that could not be read")
   const own = tokenMetadataOf(book.get(mint) ?? null)
   const all = [metaplex, own, followed].filter((named) => named !== null)
+  // Whoever can turn the pointer to another account gives the token another name.
+  const turner = walk?.extensions.metadataPointer?.authority ?? null
   return known({
-    mutable: all.some(({ mutable }) => mutable),
+    mutable: turner !== null || all.some(({ mutable }) => mutable),
     worn: wornBy(mint, all),
     wornElsewhere: wornBy(mint, calledElsewhere(reads))
   })

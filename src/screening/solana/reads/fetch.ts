@@ -1,4 +1,4 @@
-import { Effect, Either } from "effect"
+import { Effect, Either, Schema } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { ScreeningUnavailable, UpstreamError } from "../../../domain/errors.ts"
 import type { Fact } from "../../../domain/fact.ts"
@@ -78,6 +78,30 @@ export const requireToday = (book: AccountBook, now: number): Effect.Effect<void
     unavailable()
   )
 }
+
+/** Seconds by which a chain's clock is behind ours in ordinary times, and more. */
+const IN_STEP = 120
+
+/**
+ * The slot that another node has reached, where the one that was read is behind it; null where it is not, or where nobody
+ * can tell. Asked only where the clock that was read is late: either the chain stands still, or this node does.
+ */
+export const slotAhead = Effect.fn("SolanaPlan.slotAhead")(function* (
+  { rpc: { nodes } }: Upstreams,
+  { book, slot }: { readonly book: AccountBook; readonly slot: bigint },
+  now: number
+) {
+  const seconds = chainSeconds(book)
+  if (nodes.length < 2 || seconds === null || seconds < GENESIS || now / 1000 - seconds < IN_STEP) return null
+  const told = yield* Effect.forEach(
+    nodes,
+    ({ call }) =>
+      factOf(call("getSlot", [{ commitment: "confirmed" }], Schema.NonNegativeInt), "no slot was told"),
+    { concurrency: "unbounded" }
+  )
+  const newest = Math.max(0, ...told.map((fact) => (fact.known ? fact.value : 0)))
+  return leastSlot(BigInt(newest)) > slot ? BigInt(newest) : null
+})
 
 /**
  * The book with these accounts added, cut to `length` bytes; those already in it with as many are not asked for again. However many

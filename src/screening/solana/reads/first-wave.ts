@@ -8,7 +8,7 @@ import { readMint } from "../power/mint.ts"
 import { untried } from "../simulation/exit-facts.ts"
 import { payerAccounts } from "../simulation/payers.ts"
 import { CURVE_GLOBAL, SWAP_GLOBAL } from "../simulation/swaps/pump.ts"
-import { factOf, leastSlot, readInto, requireToday } from "./fetch.ts"
+import { factOf, leastSlot, notBehind, readInto, requireToday, slotAhead } from "./fetch.ts"
 import { deriveAddresses } from "./pdas.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 
@@ -23,8 +23,8 @@ const largestOf = (listed: Fact<SolanaBalances>, slot: bigint): Reads["largest"]
     : known(listed.value.balances)
 }
 
-/** First wave: the mint and everything with a derivable address, its largest holders and what others say beside it. */
-export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstreams, mint: SolanaAddress) {
+/** The mint and everything with a derivable address, its largest holders and what others say beside it. */
+const readFirst = Effect.fnUntraced(function* (up: Upstreams, mint: SolanaAddress) {
   const fetchedAt = yield* Clock.currentTimeMillis
   const derived = deriveAddresses(mint)
   const addresses = [
@@ -52,7 +52,6 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     ],
     { concurrency: "unbounded" }
   )
-  yield* requireToday(book, fetchedAt)
   const account = book.get(mint) ?? null
   const reads: Reads = {
     fetchedAt,
@@ -73,4 +72,13 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
     exit: untried("nothing was tried")
   }
   return reads
+})
+
+/** First wave. Where it shows that the node is behind another one, it is made anew, by those that are not. */
+export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstreams, mint: SolanaAddress) {
+  const reads = yield* readFirst(up, mint)
+  const ahead = yield* slotAhead(up, reads, reads.fetchedAt)
+  const newest = ahead === null ? reads : yield* readFirst(notBehind(up, ahead), mint)
+  yield* requireToday(newest.book, newest.fetchedAt)
+  return newest
 })

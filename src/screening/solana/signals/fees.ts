@@ -1,7 +1,5 @@
-import type { Fact } from "../../../domain/fact.ts"
 import { critical, fail, minor, pass } from "../../../domain/signal.ts"
-import type { MintExtensions } from "../power/extensions.ts"
-import { effectiveBasisPoints, feesAt } from "../power/extensions.ts"
+import { ratesAt } from "../power/extensions.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { held, ofExtension, signal } from "./shared.ts"
 
@@ -13,14 +11,6 @@ const PROHIBITIVE_FEE_BPS = 5000
 
 /** A rate in points: 1 % costs 2, 10 % costs 20, capped at 60 so that the hard rule alone decides above 50 %. */
 const feePoints = (basisPoints: number): number => Math.min(60, Math.ceil(basisPoints / 50))
-
-/** The rate in force, the scheduled one, and the worse of the two. Without the epoch either could be in force. */
-export const ratesAt = (fee: NonNullable<MintExtensions["transferFee"]>, epoch: Fact<bigint>) => {
-  const fees = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
-  const now = effectiveBasisPoints(fees.now)
-  const next = fees.next === null ? null : effectiveBasisPoints(fees.next)
-  return { now, next, worst: Math.max(now, next ?? 0) }
-}
 
 /** Transfer fees: a sell tax by the token program itself. One group: a rate and who sets it are one weakness. */
 export const feeSignals: ReadonlyArray<SolanaSignal> = [

@@ -3,7 +3,7 @@ import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { Exit, HolderFacts } from "../power/exits.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, percent, signal } from "./shared.ts"
+import { acceptedOfListed, mayBeOneHand, percent, signal } from "./shared.ts"
 
 /** One party from this share on can end the market, if the pools cannot take its sale. */
 const DOMINANT_SHARE = 0.25
@@ -11,6 +11,11 @@ const DOMINANT_SHARE = 0.25
 const GROUP_SHARE = 0.2
 /** The twenty largest hold nearly everything. */
 const CLOSED_CIRCLE = 0.8
+/** So few wallets with so much are what one party's supply looks like once it has been cut in uneven pieces. */
+const FEW = {
+  three: 0.4,
+  ten: 0.5
+} as const
 
 /** Price left after a sale, against now: below these it has broken. */
 const HALVED = 0.5
@@ -39,6 +44,13 @@ const after = ({ priceAfter }: Exit): string =>
   priceAfter === null
     ? "no pool's depth is known"
     : `its sale would leave ${percent(priceAfter)} of the price`
+
+/** The few largest hold so much that they would end the market together. */
+const fewOf = ({ topTen, topThree }: HolderFacts): Exit | null => {
+  const ends = (exit: Exit, least: number): boolean => exit.share >= least && fallsBelow(exit, QUARTERED)
+  if (ends(topThree, FEW.three)) return topThree
+  return ends(topTen, FEW.ten) ? topTen : null
+}
 
 const isDominant = (exit: Exit): boolean => exit.share >= DOMINANT_SHARE && fallsBelow(exit, HALVED)
 
@@ -86,11 +98,20 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
     })
   }),
   signal("CLOSED_CIRCLE", critical(38, 10, "exit"), {
-    reads: "share of all listed parties together, and the price after they have sold",
-    judge: ofHolders(({ listed }) => {
-      const words = `The largest parties together hold ${percent(listed.share)} of what is outside pools; ${after(listed)}.`
-      return listed.share >= CLOSED_CIRCLE && fallsBelow(listed, QUARTERED) ? fail(words) : pass(words)
-    })
+    reads:
+      "share of all listed parties together, in a young market of the three and the ten largest, and the price after they have sold",
+    judge: (evidence) =>
+      ofHolders((facts) => {
+        const { listed } = facts
+        const words = `The largest parties together hold ${percent(listed.share)} of what is outside pools; ${after(listed)}.`
+        if (listed.share >= CLOSED_CIRCLE && fallsBelow(listed, QUARTERED)) return fail(words)
+        const few = mayBeOneHand(evidence) ? fewOf(facts) : null
+        return few === null
+          ? pass(words)
+          : unknown(
+              `A few wallets, which may all be one party's, hold ${percent(few.share)} of what is outside pools; ${after(few)}.`
+            )
+      })(evidence)
   }),
   signal("HOLDER_CONCENTRATION", minor(25, 12, "exit"), {
     reads: "largest and ten largest parties by share outside pools and burn addresses",

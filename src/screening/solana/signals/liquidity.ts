@@ -2,13 +2,14 @@ import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, percent, signal, usd } from "./shared.ts"
+import { acceptedOfListed, HOUR, mayBeOneHand, percent, signal, usd } from "./shared.ts"
 
 /** Below this nobody can leave with a position of any size. */
 const NEGLIGIBLE_USD = 500
 /** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points: thin, not damning. */
 const THIN_USD = 5000
-const HOUR = 3_600_000
+/** Liquidity of which market data knows less than this was not there a minute ago, or is not there any more. */
+const LEAST_KNOWN = 0.5
 /** A price this far from another source is not lag: one of them is made up. */
 const GROSS_SPREAD = 0.5
 
@@ -32,23 +33,6 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
     ? market.value.map(({ createdAt }) => createdAt).filter((time) => time !== null)
     : []
   return times.length === 0 ? null : fetchedAt - Math.min(...times)
-}
-
-/**
- * Whether all who put something into its pools may be one: wallets cost nothing. Where most of it lies in pools that
- * are older than this it could have left all that time, and stayed. Other pools, however old, say nothing of it.
- */
-const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
-  const { fetchedAt, market, pools } = evidence
-  const created = new Map(
-    (market.known ? market.value : []).map(({ createdAt, pairAddress }) => [pairAddress, createdAt] as const)
-  )
-  const total = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
-  const old = pools.reduce((sum, { address, quoteUsd }) => {
-    const since = created.get(address) ?? fetchedAt
-    return fetchedAt - since < 30 * 24 * HOUR ? sum : sum + (quoteUsd ?? 0)
-  }, 0)
-  return old === 0 || old < total * MOST
 }
 
 /** Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked. */
@@ -83,6 +67,26 @@ const judgeLiquidity =
     if (total >= least) return pass(`${usd(total)} of liquidity against trusted quotes.`)
     return complete ? verdict(total) : unknown("Not every pool's liquidity could be valued.")
   }
+
+/**
+ * What market data says of the quote in the pools that both know, as a share of what the node shows, by USD; at most 1.
+ * Null where it says nothing.
+ */
+const shareKnownToMarket = ({ market, pools }: SolanaEvidence): number | null => {
+  const said = new Map(
+    (market.known ? market.value : []).map(
+      ({ liquidityQuote, pairAddress }) => [pairAddress, liquidityQuote] as const
+    )
+  )
+  let [shown, known] = [0, 0]
+  for (const { address, quoteInVault, quoteUsd } of pools) {
+    const listed = said.get(address) ?? null
+    if (listed === null || quoteInVault === null || quoteUsd === null || quoteInVault <= 0) continue
+    shown += quoteUsd
+    known += quoteUsd * Math.min(1, listed / quoteInVault)
+  }
+  return shown > 0 ? known / shown : null
+}
 
 /** Liquidity and price: what the chain shows against quotes worth something. */
 export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
@@ -126,6 +130,32 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
       )
     }
   }),
+  // The two are a minute apart at most, unless the node is behind: a price that doubles moves the quote by two fifths.
+  signal("LIQUIDITY_DISPUTED", critical(25, 15), {
+    source: "dexscreener",
+    reads: "the quote in the pools' vaults against market data's figure for the same pools",
+    judge: (evidence) => {
+      const share = shareKnownToMarket(evidence)
+      return share !== null && share < LEAST_KNOWN
+        ? unknown(
+            `Market data knows of ${percent(share)} of the liquidity that the node shows: it was put in just now, or is gone already.`
+          )
+        : pass("Market data does not contradict the liquidity that the node shows.")
+    }
+  }),
+  signal("UNREAD_VENUE", critical(25, 15, "liquidity"), {
+    source: "dexscreener",
+    reads: "market data's trusted quotes in pools that were not read, against those of the pools that were",
+    judge: ({ pools, trusted, unreadUsd }) => {
+      if (trusted !== null) return acceptedOfListed("Some pools were not read")
+      const read = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
+      return unreadUsd >= NEGLIGIBLE_USD && unreadUsd > read
+        ? unknown(
+            `Market data knows of ${usd(unreadUsd)} in pools that could not be read, more than in those that could: whose that is is not known.`
+          )
+        : pass("Most of the liquidity is in pools that were read.")
+    }
+  }),
   signal("WORTHLESS_QUOTES", minor(10, 2), {
     source: "dexscreener",
     reads: "market data's liquidity in pools that hold no quote worth anything",
@@ -138,7 +168,9 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
       const fake = claimed.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
       const { total } = knownLiquidity(evidence)
       return fake > total && fake >= 1000
-        ? fail(`${usd(fake)} of claimed liquidity is in pools without an asset we value.`)
+        ? fail(
+            `${usd(fake)} of claimed liquidity is in pools without an asset we value, or in which no seller would trade.`
+          )
         : pass("Most of the claimed liquidity is against trusted quotes.")
     }
   }),

@@ -83,7 +83,8 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
   }),
   // Established tokens are mutable too: RugCheck gives 100-500 of its 50,000 points.
   signal("METADATA_MUTABLE", minor(3, 2), {
-    reads: "isMutable of the Metaplex metadata, update authority of Token-2022 metadata",
+    reads:
+      "isMutable of the Metaplex metadata, update authority of Token-2022 metadata, authority of the pointer to it",
     judge: ({ metadata, trusted }) => {
       if (trusted !== null) return acceptedOfListed("Name and picture may be changeable")
       if (!metadata.known) return unknown("The metadata could not be read.")

@@ -1,16 +1,14 @@
 import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
-import type { PoolKind } from "../pools/decoded-pool.ts"
+import { DEAREST_TIER, deepestOf, HIGH_ROUND_TRIP, isFeeUnread, roundTrip } from "../pools/costs.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
 import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
-import { ratesAt } from "./fees.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { percent, signal } from "./shared.ts"
 
-/** A fee that halves what comes back, for good, is a trap; a round trip that costs a tenth is a reason to stay out. */
+/** A fee that halves what comes back, for good, is a trap. */
 const PROHIBITIVE = 0.5
-const HIGH_ROUND_TRIP = 0.1
 const NOTICEABLE = 0.04
 
 const WORDS: Readonly<Record<Obstacle, string>> = {
@@ -20,39 +18,16 @@ const WORDS: Readonly<Record<Obstacle, string>> = {
   exposed: "have a vault that somebody else may empty"
 }
 
-/** The dearer of the token's transfer fees in force and scheduled, parts of one; an accepted issuer's does not count. */
-const transferRate = ({ epoch, reading, trusted }: SolanaEvidence): number => {
-  const fee = reading.kind === "mint" ? reading.mint.walk.extensions.transferFee : undefined
-  return fee === undefined || trusted !== null ? 0 : ratesAt(fee, epoch).worst / 10_000
-}
-
-/** What buying and selling cost together where a pool takes this of each, parts of one. */
-const roundTrip = (fee: number, evidence: SolanaEvidence): number =>
-  1 - ((1 - Math.min(1, fee)) * (1 - transferRate(evidence))) ** 2
-
-const byDepth = (a: PoolFact, b: PoolFact): number => b.nominalUsd - a.nominalUsd
-
-/** The deepest pool anybody can trade in. */
-const deepest = ({ pools }: SolanaEvidence): PoolFact | null =>
-  pools.filter(({ depth }) => depth !== null).toSorted(byDepth)[0] ?? null
-
 const judgeOpen = ({ pools }: SolanaEvidence): Judgement => {
   const shut = pools.filter(({ nominalUsd, obstacle }) => obstacle !== null && nominalUsd > 0)
   const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
   const behind = shut.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
-  const [first] = shut.toSorted(byDepth)
+  const [first] = shut.toSorted((a, b) => b.nominalUsd - a.nominalUsd)
   if (first?.obstacle == null) return pass("Every pool with liquidity trades.")
   const words = `Pools with ${percent(total === 0 ? 1 : behind / total)} of the liquidity ${WORDS[first.obstacle]}.`
   if (behind >= total * 0.95) return fail(words, { hard: true, points: 80 })
   return behind >= total * 0.5 ? fail(words) : pass(words)
 }
-
-/** Kinds of pools whose fee tiers only the program's own administrators can make, and the dearest tier that they offer. */
-const TIERED: ReadonlySet<PoolKind> = new Set(["raydium-cpmm", "raydium-clmm"])
-const DEAREST_TIER = 0.04
-
-/** Whoever makes such a pool chooses its fee, which nobody has read. */
-const isFeeUnread = ({ fee, kind }: PoolFact): boolean => fee === null && !TIERED.has(kind)
 
 /** Half of the liquidity behind a switch, or a third of it given away, is none to rely on. */
 const MOST = 0.5
@@ -90,7 +65,10 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     reads: "whether whoever made the pools with most of the liquidity can switch them off",
     judge: ({ pools }) => {
       const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
-      const behind = pools.reduce((sum, { hasSwitch, nominalUsd }) => sum + (hasSwitch ? nominalUsd : 0), 0)
+      const behind = pools.reduce(
+        (sum, { nominalUsd, switchedBy }) => sum + (switchedBy === null ? 0 : nominalUsd),
+        0
+      )
       return behind > 0 && behind >= total * MOST
         ? fail(`Whoever made them can switch off the pools with ${percent(behind / total)} of the liquidity.`)
         : pass("Nobody who made a pool can switch off most of the liquidity.")
@@ -99,7 +77,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   signal("POOL_FEE", minor(60, 15, "pool-fee"), {
     reads: "fee of the deepest pool, now and once its schedule has run out",
     judge: (evidence) => {
-      const pool = deepest(evidence)
+      const pool = deepestOf(evidence.pools)
       if (pool === null) return pass("No pool trades.")
       if (isFeeUnread(pool))
         return unknown("The account that names the deepest pool's fee could not be read.")
@@ -117,7 +95,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     reads:
       "what buying and selling in the deepest pool costs at its highest fee and the token's own transfer fee",
     judge: (evidence) => {
-      const pool = deepest(evidence)
+      const pool = deepestOf(evidence.pools)
       if (pool !== null && isFeeUnread(pool)) return unknown("The deepest pool's highest fee is not known.")
       const fee = (pool?.fee?.now ?? 0) + (pool?.surge ?? 0)
       const cost = roundTrip(fee, evidence)
@@ -142,7 +120,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
     reads:
       "what its makers get of what the deepest launch curve has raised once it has ended, and of all liquidity, by its configuration",
     judge: (evidence) => {
-      const share = deepest(evidence)?.handedOut ?? 0
+      const share = deepestOf(evidence.pools)?.handedOut ?? 0
       if (share >= MUCH)
         return fail(`After the curve's end its makers can have ${percent(share)} of what it raised.`)
       const ofAll = handedOutOfAll(evidence)

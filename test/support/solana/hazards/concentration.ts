@@ -2,7 +2,7 @@
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
-import { DEPLOYER, SUPPLY, emptyReport } from "../clean-token.ts"
+import { DAY, DEPLOYER, SUPPLY, emptyReport } from "../clean-token.ts"
 import { encodeTokenAccount, programAddress, wallet } from "../encode.ts"
 import { placeGraduate, placePumpCurve } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -17,6 +17,19 @@ export const concentration: Readonly<Record<string, Scenario>> = {
   "one wallet holds 49.9 %": changed((world, placed) => withHolders(world, placed, [[wallet("whale"), 499]])),
   "one wallet holds 30 % and the pool 20 %": changed((world, placed) =>
     withHolders(world, placed, [[wallet("whale"), 300], ...holdersOf(18, 27)])
+  ),
+  "three wallets hold half of the supply of a day-old token": changed(
+    (world, placed) =>
+      withHolders(
+        world,
+        placed,
+        [
+          ...[190, 170, 155].map((perMille, index) => [wallet(`fresh whale ${index}`), perMille] as const),
+          ...holdersOf(16, (index) => 9 - index * 0.3)
+        ],
+        200
+      ),
+    { ageMs: DAY }
   ),
   "twenty wallets hold 4.9 % each": changed((world, placed) => withHolders(world, placed, holdersOf(20, 49))),
   "two hundred wallets hold 0.49 % each": changed((world, placed) =>

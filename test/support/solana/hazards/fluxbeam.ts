@@ -7,10 +7,17 @@ import { placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, sync, withLpHolders } from "../scenarios.ts"
 
-/** A pool of 200 SOL whose LP tokens are burned. `fee` in ten-thousandths; `lp`: what somebody made of their mint. */
+/**
+ * A pool of 200 SOL whose LP tokens are burned. `fee` and `owners`, which its owner gets, in ten-thousandths; `lp`: what
+ * somebody made of their mint.
+ */
 export const fluxBeam = (
   label: string,
-  { fee = 30n, lp }: { readonly fee?: bigint; readonly lp?: MintOptions }
+  {
+    fee = 30n,
+    lp,
+    owners = 0n
+  }: { readonly fee?: bigint; readonly lp?: MintOptions; readonly owners?: bigint }
 ): Scenario =>
   sync((world) => {
     const lpMint = wallet(`${label} lp`)
@@ -27,7 +34,9 @@ export const fluxBeam = (
           [131, mint],
           [163, quote],
           [227, fee],
-          [235, 10_000n]
+          [235, 10_000n],
+          [243, owners],
+          [251, 10_000n]
         ])
     )
     withLpHolders(world, { ...placed, lpMint }, [[at.INCINERATOR, 1000]])

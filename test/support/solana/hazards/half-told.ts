@@ -1,14 +1,16 @@
 /** Accounts and lists that tell a part, or contradict one another: what they leave out is not nothing. */
 import { Effect } from "effect"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { meteoraVaultTokens } from "../../../../src/screening/solana/reads/pdas.ts"
+import { DEPLOYER, pairOf } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { placeLaunchLab } from "../curves.ts"
-import { bytes, programAddress, u16, wallet } from "../encode.ts"
+import { account, bytes, programAddress, u16, wallet } from "../encode.ts"
 import { honest } from "../honest/honest.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import type { Scenario } from "../scenarios.ts"
-import { changed, patch, sync } from "../scenarios.ts"
+import { changed, holdersOf, LP, patch, sync, withLpHolders } from "../scenarios.ts"
 
 /** Liquidity in a coin, of whose holders the node lists so many. */
 const quoteListed = (count: number): Scenario =>
@@ -44,6 +46,27 @@ export const halfTold: Readonly<Record<string, Scenario>> = {
   "a Whirlpool whose vault of the token nobody has shown": spoiled(
     "a Whirlpool of thirty providers",
     (world) => void world.accounts.delete(wallet("thirty token vault"))
+  ),
+  "ten times the locked liquidity lies in a pool of a program that nobody here reads": changed(
+    (world, { mint }) => {
+      const pool = programAddress("a pool elsewhere")
+      world.accounts.set(pool, account(programAddress("another exchange"), new Uint8Array(600)))
+      const pair = pairOf(pool, at.USDC, { dexId: "elsewhere", labels: [], liquidityQuote: 500_000 })
+      world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), pair])
+    }
+  ),
+  "the node shows nothing of the pool in which market data knows most of the liquidity": changed(
+    (world, { mint }) => {
+      const pair = pairOf(wallet("not shown"), at.USDC, { liquidityQuote: 500_000 })
+      world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), pair])
+    }
+  ),
+  "nine tenths of the LP tokens left the account that a full list names, for one that it does not": changed(
+    (world, placed) => {
+      withLpHolders(world, placed, [[DEPLOYER, 905], ...holdersOf(19, 5)])
+      patch(world, associatedTokenAccount(DEPLOYER, placed.lpMint, at.TOKEN_PROGRAM), [[64, 0n]])
+    },
+    { lpLeft: LP }
   ),
   "a fee tier that was not read, and 4 % for every transfer": changed(() => undefined, {
     mint: {

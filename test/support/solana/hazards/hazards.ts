@@ -6,6 +6,7 @@ import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
 import { concealed } from "./concealed.ts"
 import { concentration } from "./concentration.ts"
+import { dear } from "./dear.ts"
 import { deposits } from "./deposits.ts"
 import { endings } from "./ended.ts"
 import { endless } from "./endless.ts"
@@ -20,6 +21,7 @@ import { written } from "./written.ts"
 export const hazards: Readonly<Record<string, Scenario>> = {
   ...concealed,
   ...concentration,
+  ...dear,
   ...deposits,
   ...endings,
   ...endless,

@@ -133,6 +133,11 @@ export const makers: Readonly<Record<string, Scenario>> = {
     }
   }),
   "LP tokens that somebody's own key mints": fluxBeam("minted lp", { lp: { mintAuthority: DEPLOYER } }),
+  "burned LP tokens of a mint that somebody can close, and open anew": fluxBeam("closable lp", {
+    lp: {
+      extensions: [[3, bytes(32, [[0, DEPLOYER]])]]
+    }
+  }),
   "LP tokens that somebody can freeze, and mint": fluxBeam("frozen lp", {
     lp: {
       mintAuthority: wallet("minter of lp"),

@@ -158,6 +158,7 @@ export const written: Readonly<Record<string, Scenario>> = {
     // The duration in the lower half, the most it may take in the upper one.
     fee: { mode: 2, periods: 500, every: 86_400n + (9900n << 32n), reduction: 1_000_000n }
   }),
+  "FluxBeam's owner of a pool takes 90 %, its providers 0.3 %": fluxBeam("owner's fee", { owners: 9000n }),
   "FluxBeam's providers take 60 %": fluxBeam("providers' fee", { fee: 6000n }),
   "LaunchLab's price is fixed": labOfType(1),
   "LaunchLab's price is linear": labOfType(2),

@@ -7,6 +7,7 @@ import type { PlacedToken } from "../clean-token.ts"
 import { DAY, pairOf, placeCpmm, SUPPLY } from "../clean-token.ts"
 import { anchored, encodeMint, encodeTokenAccount, programAddress, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
+import { placeDammPools } from "../hazards/dear.ts"
 import { placeSolPrice } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, LP, patch, withHolders } from "../scenarios.ts"
@@ -95,6 +96,18 @@ export const beside: Readonly<Record<string, Scenario>> = {
     changed(placeStrangersDelegates),
   "a young token, beside whose pool somebody put a stable one of dust": changed(
     (world, { mint }) => placeStableDust(world, mint),
+    { ageMs: DAY }
+  ),
+  "a young token, beside whose locked pool somebody put one that takes 99 %": changed(
+    (world, placed) => {
+      withHolders(
+        world,
+        placed,
+        holdersOf(19, (index) => 8 - index * 0.3),
+        500
+      )
+      placeDammPools(world, placed, { count: 1, dollars: 40_000n, fee: 990_000_000n, locked: 0 })
+    },
     { ageMs: DAY }
   ),
   "a young token, beside whose locked pool a stranger has an eighth of the liquidity": changed(

@@ -159,8 +159,13 @@ const fluxBeam = twoSided(
       : {
           reserves: PLAIN,
           trading: OPEN,
-          // The owner's part, at 243, is a part of this fee: nine tenths of it in pools that trade.
           fee: constantFee(fraction(bytes.u64(227), bytes.u64(235))),
+          // The owner's part comes on top in the program that this one was made from, and in pools that trade it is
+          // nine tenths, of the fee it seems: whoever makes a pool chooses it, so that a trade may cost both.
+          peakFee: Math.min(
+            1,
+            fraction(bytes.u64(227), bytes.u64(235)) + fraction(bytes.u64(243), bytes.u64(251))
+          ),
           claim: { kind: "lp-tokens", lpMint: bytes.address(99), issued: null, locked: 0n },
           creator: null
         }

@@ -1,0 +1,63 @@
+/** What trading in a pool costs, and which pools nobody would sell in for it. */
+import type { Fact } from "../../../domain/fact.ts"
+import { ratesAt } from "../power/extensions.ts"
+import type { MintReading } from "../power/mint.ts"
+import type { TrustedMint } from "../power/trusted-mints.ts"
+import type { PoolKind } from "./decoded-pool.ts"
+import type { PoolFact } from "./pool-fact.ts"
+
+/** A round trip that costs a tenth is a reason to stay out. */
+export const HIGH_ROUND_TRIP = 0.1
+
+/** Kinds of pools whose fee tiers only the program's own administrators can make, and the dearest tier that they offer. */
+const TIERED: ReadonlySet<PoolKind> = new Set(["raydium-cpmm", "raydium-clmm"])
+export const DEAREST_TIER = 0.04
+
+/** Whoever makes such a pool chooses its fee, which nobody has read. */
+export const isFeeUnread = ({ fee, kind }: Pick<PoolFact, "fee" | "kind">): boolean =>
+  fee === null && !TIERED.has(kind)
+
+/** A token, and the epoch that decides which of its fees is in force. */
+export interface Taxed {
+  readonly reading: MintReading
+  readonly epoch: Fact<bigint>
+  readonly trusted: TrustedMint | null
+}
+
+/** The dearer of the token's transfer fees in force and scheduled, parts of one; an accepted issuer's does not count. */
+const transferRate = ({ epoch, reading, trusted }: Taxed): number => {
+  const fee = reading.kind === "mint" ? reading.mint.walk.extensions.transferFee : undefined
+  return fee === undefined || trusted !== null ? 0 : ratesAt(fee, epoch).worst / 10_000
+}
+
+/** What buying and selling cost together where a pool takes this of each, parts of one. */
+export const roundTrip = (fee: number, taxed: Taxed): number =>
+  1 - ((1 - Math.min(1, fee)) * (1 - transferRate(taxed))) ** 2
+
+type Priced = Pick<PoolFact, "fee" | "kind" | "surge" | "depth" | "nominalUsd">
+
+/** The deepest pool anybody can trade in. */
+export const deepestOf = <A extends Priced>(pools: ReadonlyArray<A>): A | null =>
+  pools.filter(({ depth }) => depth !== null).toSorted((a, b) => b.nominalUsd - a.nominalUsd)[0] ?? null
+
+const isDear = (pool: Priced, taxed: Taxed): boolean =>
+  isFeeUnread(pool) || roundTrip((pool.fee?.now ?? DEAREST_TIER) + pool.surge, taxed) >= HIGH_ROUND_TRIP
+
+/**
+ * Pools in which a round trip costs too much count nothing beside a deeper one in which it does not: whoever sells goes
+ * there while it lasts, and liquidity that is locked behind such a fee is its maker's to take, who is paid the fee. Where
+ * the deepest is dear itself, all of them count, and it is judged by its fee.
+ */
+export const withoutDear = (pools: ReadonlyArray<PoolFact>, taxed: Taxed): ReadonlyArray<PoolFact> => {
+  const deepest = deepestOf(pools)
+  if (deepest === null || isDear(deepest, taxed)) return pools
+  return pools.map((pool) =>
+    pool.depth !== null && isDear(pool, taxed)
+      ? { ...pool, isDear: true, quoteUsd: 0, liquidityUsd: 0, priceUsd: null }
+      : pool
+  )
+}
+
+/** How the pools answer a sale, of those that anybody would sell in. */
+export const depthsOf = (pools: ReadonlyArray<Pick<PoolFact, "depth" | "isDear">>) =>
+  pools.flatMap(({ depth, isDear: isLeftOut }) => (depth === null || isLeftOut ? [] : [depth]))

@@ -1,0 +1,36 @@
+/** Pools that market data knows and nobody here has read: of exchanges not known here, or not shown by the node. */
+import { isSolanaAddress } from "../../../domain/address.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import type { Fact } from "../../../domain/fact.ts"
+import type { MarketPair } from "../../../market/market-data.ts"
+import { program, TRUSTED_QUOTES } from "../addresses.ts"
+import type { Reads } from "../reads/reads.ts"
+import { poolsOf } from "./found.ts"
+
+/** Programs whose curves end: what market data still says of an ended one is over. */
+const ENDING: ReadonlySet<string> = new Set([
+  program.pumpCurve,
+  program.raydiumLaunchLab,
+  program.meteoraDbc,
+  program.moonshot
+])
+
+/** USD of trusted quote that market data names in a pool; nothing where it names none. */
+const quoteUsdOf = ({ liquidityQuote, quoteAddress }: MarketPair, sol: Fact<number>): number => {
+  const quote = quoteAddress === null ? undefined : TRUSTED_QUOTES.get(quoteAddress)
+  if (quote === undefined || liquidityQuote === null) return 0
+  return quote.isDollar ? liquidityQuote : sol.known ? liquidityQuote * sol.value : 0
+}
+
+/** USD of trusted quote, by market data, in pools that were not read. */
+export const unreadUsd = (reads: Reads, mint: SolanaAddress, sol: Fact<number>): number => {
+  if (!reads.market.known) return 0
+  const read = new Set<string>(poolsOf(reads, mint).map(([address]) => address))
+  const hasEnded = (address: string): boolean => {
+    const account = isSolanaAddress(address) ? reads.book.get(address) : null
+    return account != null && ENDING.has(account.owner)
+  }
+  return reads.market.value
+    .filter(({ pairAddress }) => !read.has(pairAddress) && !hasEnded(pairAddress))
+    .reduce((sum, pair) => sum + quoteUsdOf(pair, sol), 0)
+}

@@ -1,0 +1,102 @@
+/** Liquidity that is locked, and that no seller would use, or that somebody can shut. */
+import * as at from "../../../../src/screening/solana/addresses.ts"
+import type { PlacedToken } from "../clean-token.ts"
+import { DAY, DEPLOYER, pairOf, SUPPLY } from "../clean-token.ts"
+import { placeBins } from "../concentrated.ts"
+import { encodeTokenAccount, wallet } from "../encode.ts"
+import type { FakeWorld } from "../fake-world.ts"
+import { dammV2 } from "../launches.ts"
+import type { Scenario } from "../scenarios.ts"
+import { changed, holdersOf, LP, patch, withHolders, withLpHolders } from "../scenarios.ts"
+
+/** DAMM v2 pools at the price of the clean token's own, of so many dollars each, with so much for every trade. */
+export const placeDammPools = (
+  world: FakeWorld,
+  { mint }: PlacedToken,
+  {
+    count,
+    dollars,
+    fee,
+    locked
+  }: { readonly count: number; readonly dollars: bigint; readonly fee: bigint; readonly locked: 0 | 1 }
+): void => {
+  for (let index = 0; index < count; index++) {
+    const place = {
+      mint,
+      quote: at.USDC,
+      pool: wallet(`dear ${index}`),
+      tokenVault: wallet(`dear ${index}'s tokens`),
+      quoteVault: wallet(`dear ${index}'s dollars`)
+    }
+    const quoteAmount = dollars * 1_000_000n
+    const tokens = SUPPLY / 100n
+    const pool = dammV2({ price: 0.0001, quoteAmount, locked, cliff: fee, feeVersion: 1 })(place)
+    world.accounts.set(place.pool, pool)
+    world.accounts.set(place.tokenVault, encodeTokenAccount(mint, place.pool, tokens))
+    world.accounts.set(place.quoteVault, encodeTokenAccount(at.USDC, place.pool, quoteAmount))
+    const pairs = world.pairs.get(mint) ?? []
+    world.pairs.set(mint, [...pairs, pairOf(place.pool, at.USDC, { priceUsd: null, createdAt: -DAY })])
+    const listed = world.largest.get(mint) ?? []
+    world.largest.set(
+      mint,
+      [...listed, { address: place.tokenVault, amount: tokens }].toSorted((a, b) =>
+        Number(b.amount - a.amount)
+      )
+    )
+  }
+}
+
+const small = holdersOf(19, (index) => 8 - index * 0.3)
+
+/** 20,000 dollars that the deployer can take, and beside them nine times nearly as many in locked pools. */
+const behindLocked: Scenario = changed(
+  (world, placed) => {
+    withHolders(world, placed, small, 200)
+    withLpHolders(world, placed, [[DEPLOYER, 1000]])
+    placeDammPools(world, placed, { count: 9, dollars: 19_000n, fee: 990_000_000n, locked: 1 })
+  },
+  { dollars: 20_000n, lpLeft: LP, ageMs: DAY }
+)
+
+/** Somebody with 35 % of the supply, and locked pools at whose fee nobody sells, which look as if they could take all of it. */
+const besideDepth: Scenario = changed(
+  (world, placed) => {
+    withHolders(world, placed, [[wallet("whale"), 350], ...small], 200)
+    placeDammPools(world, placed, { count: 3, dollars: 39_000n, fee: 400_000_000n, locked: 1 })
+  },
+  { dollars: 20_000n }
+)
+
+/** 30,000 dollars behind burned LP tokens, and 21,000 in a pair held back for years, which its creator can switch off. */
+const behindSwitch: Scenario = changed(
+  (world, placed) => {
+    withHolders(world, placed, small, 200)
+    const { mint } = placed
+    const { pool, tokenVault } = placeBins(world, {
+      label: "switched",
+      providers: [{ owner: DEPLOYER, sol: 140, from: -60, count: 61 }],
+      release: 1_890_000_000n
+    })
+    patch(world, pool, [
+      [87, 1],
+      [88, mint],
+      [848, DEPLOYER]
+    ])
+    patch(world, tokenVault, [
+      [0, mint],
+      [64, SUPPLY / 100n]
+    ])
+    const pairs = world.pairs.get(mint) ?? []
+    const pair = pairOf(pool, at.WSOL, { dexId: "meteora", labels: ["DLMM"], priceUsd: null })
+    world.pairs.set(mint, [...pairs, pair])
+    const listed = world.largest.get(mint) ?? []
+    world.largest.set(mint, [...listed, { address: tokenVault, amount: SUPPLY / 100n }])
+  },
+  { dollars: 30_000n }
+)
+
+export const dear: Readonly<Record<string, Scenario>> = {
+  "all liquidity that sellers use is the deployer's, beside nine locked pools that take 99 %": behindLocked,
+  "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
+  "two fifths of the liquidity are locked in a pair that its creator can switch off": behindSwitch
+}
