@@ -11,6 +11,7 @@ const SLOW =
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    runner: "test/support/runner.ts",
     setupFiles: ["test/support/setup.ts"],
     // Loading the same modules again for each file would cost more than all the tests that need no chain.
     isolate: false,

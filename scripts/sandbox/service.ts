@@ -1,6 +1,15 @@
 /** The service as a child process: the build when it is of these sources, else a bundle of them. */
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
@@ -43,16 +52,51 @@ const stampOf = (directory: string): string | undefined => {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined
 }
 
-/** A bundle of these very sources, made once: through tsx every start would cost seconds of both cores. */
+/** Longer than a bundle takes on the busiest machine. */
+const MAKING_MS = 120_000
+
+/** Whether whoever said in a file that he makes a bundle still does. */
+const isMaking = (file: string): boolean => {
+  try {
+    if (Date.now() - statSync(file).mtimeMs > MAKING_MS) return false
+    // Nothing is sent: it throws where there is no such process.
+    return process.kill(Number(readFileSync(file, "utf8")), 0)
+  } catch {
+    return false
+  }
+}
+
+/** Says in a file that this process makes a bundle; false where another one has said so. */
+const claims = (file: string): boolean => {
+  try {
+    writeFileSync(file, String(process.pid), { flag: "wx" })
+    return true
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false
+    throw cause
+  }
+}
+
+const makeBundle = async (directory: string): Promise<void> => {
+  const fresh = mkdtempSync(join(root, dirname(directory), "fresh-"))
+  await bundle(fresh, { maps: false })
+  // Another process may have been faster with the same bytes.
+  if (existsSync(join(root, directory))) rmSync(fresh, { recursive: true })
+  else renameSync(fresh, join(root, directory))
+}
+
+/**
+ * A bundle of these very sources, made once: through tsx every start would cost seconds of both cores. Of processes that
+ * need it at the same time, as test workers do, one makes it, which takes ten seconds of CPU, and the others wait.
+ */
 const bundled = async (sources: string): Promise<string> => {
   const directory = join("node_modules", ".cache", "token-risk", sources)
-  if (!existsSync(join(root, directory))) {
-    mkdirSync(join(root, dirname(directory)), { recursive: true })
-    const fresh = mkdtempSync(join(root, dirname(directory), "fresh-"))
-    await bundle(fresh, { maps: false })
-    // Another process may have been faster with the same bytes.
-    if (existsSync(join(root, directory))) rmSync(fresh, { recursive: true })
-    else renameSync(fresh, join(root, directory))
+  const making = join(root, `${directory}.making`)
+  mkdirSync(dirname(making), { recursive: true })
+  while (!existsSync(join(root, directory))) {
+    if (claims(making)) await makeBundle(directory).finally(() => rmSync(making, { force: true }))
+    else if (isMaking(making)) await new Promise((passed) => setTimeout(passed, POLL_MS))
+    else rmSync(making, { force: true })
   }
   return directory
 }

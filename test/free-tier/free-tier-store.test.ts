@@ -10,6 +10,7 @@ import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
 import { feeTotalsOn } from "../../src/payment/settler/fee-books.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
+import { bundleScript } from "../support/bundled-script.ts"
 import { sharedPostgres } from "../support/postgres.ts"
 
 const storeAt = (url: DatabaseUrl, config: Readonly<Record<string, string>> = {}) =>
@@ -23,12 +24,12 @@ const memory: DatabaseUrl = { dialect: "sqlite", path: ":memory:" }
 const reserve = (clientId: string, ip = "10.0.0.1") =>
   Effect.flatMap(FreeTierStore, (store) => store.reserve({ clientId, ip }))
 
-const TAKES_AND_DIES = join(import.meta.dirname, "..", "support", "free-tier", "takes-and-dies.ts")
+const TAKES_AND_DIES = "test/support/free-tier/takes-and-dies.ts"
 
-const diedSaying = (path: string) =>
+const diedSaying = (program: string, path: string) =>
   new Promise<{ readonly signal: string | null; readonly said: string }>((resolve) => {
     let said = ""
-    const child = spawn(process.execPath, ["--import", "tsx", TAKES_AND_DIES, path], {
+    const child = spawn(process.execPath, [program, path], {
       stdio: ["ignore", "pipe", "inherit"]
     })
     child.stdout.on("data", (chunk) => (said += String(chunk)))
@@ -96,7 +97,11 @@ describe("the free tier", () => {
   it.scopedLive("keeps the calls of a process that is killed behind its answer", () =>
     Effect.gen(function* () {
       const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "free.db")
-      expect(yield* Effect.promise(() => diedSaying(path))).toEqual({ signal: "SIGKILL", said: "3" })
+      const { program } = yield* Effect.acquireRelease(
+        Effect.promise(() => bundleScript(TAKES_AND_DIES)),
+        ({ remove }) => Effect.sync(remove)
+      )
+      expect(yield* Effect.promise(() => diedSaying(program, path))).toEqual({ signal: "SIGKILL", said: "3" })
       const next = yield* Effect.provide(reserve("agent"), storeAt({ dialect: "sqlite", path }))
       expect(Option.isNone(next)).toBe(true)
     })

@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { join } from "node:path"
+import { bundleScript } from "../support/bundled-script.ts"
 
-const PROGRAM = join(import.meta.dirname, "..", "support", "server", "after-a-burst.ts")
-const NODE = ["--expose-gc", "--no-memory-reducer", "--import", "tsx"]
+const PROGRAM = "test/support/server/after-a-burst.ts"
+const NODE = ["--expose-gc", "--no-memory-reducer"]
 
 /** Runs until it ends by itself; the exit code. */
 const run = (program: string) =>
@@ -14,8 +14,12 @@ const run = (program: string) =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-it.effect("what a burst of requests took is given back though nothing more is asked of the process", () =>
+it.scoped("what a burst of requests took is given back though nothing more is asked of the process", () =>
   Effect.gen(function* () {
-    expect(yield* run(PROGRAM)).toBe(0)
+    const { program } = yield* Effect.acquireRelease(
+      Effect.promise(() => bundleScript(PROGRAM)),
+      ({ remove }) => Effect.sync(remove)
+    )
+    expect(yield* run(program)).toBe(0)
   })
 )

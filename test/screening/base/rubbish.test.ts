@@ -23,7 +23,7 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "5 minutes" })(
     const setUp = (name: (typeof NAMES)[number]) =>
       Effect.gen(function* () {
         const { parts, tokens, url } = yield* SandboxWorld
-        const node = yield* startSpoilingNode(url)
+        const node = yield* startSpoilingNode(url, "eth_blockNumber")
         const screenWith = (fault?: Fault) =>
           Effect.gen(function* () {
             node.begin(fault)

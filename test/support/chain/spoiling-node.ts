@@ -48,21 +48,46 @@ const spoil = ({ error, id, result }: Answer, by: Fault["by"]): Answer => {
 
 const questionOf = ({ method, params }: Request): string => `${method} ${JSON.stringify(params)}`
 
-/** Starts one in front of `upstream`. The same question gets the same answer, however often it is asked. */
-export const startSpoilingNode = (upstream: string): Effect.Effect<SpoilingNode, never, Scope.Scope> =>
+const askAt =
+  (upstream: string) =>
+  async (request: Request): Promise<Answer> => {
+    const response = await fetch(upstream, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", ...request })
+    })
+    return decodeAnswer(await response.text())
+  }
+
+/**
+ * Starts one in front of `upstream`. The same question gets the same answer, however often it is asked.
+ * @param head the method that names the state of which the upstream's answers tell: from one `begin` to the next, what it
+ *   answered is asked again where that has changed only. Absent: always.
+ */
+export const startSpoilingNode = (
+  upstream: string,
+  head?: string
+): Effect.Effect<SpoilingNode, never, Scope.Scope> =>
   Effect.gen(function* () {
     const asked = new Set<string>()
+    const ask = askAt(upstream)
+    const known = new Map<string, Answer>()
+    let knownOf: unknown
+    let looked = Promise.resolve()
     let fault: Fault | undefined
     let said: string | undefined
+    const forgetTheOld = async (): Promise<void> => {
+      const now = head === undefined ? {} : (await ask({ id: 0, method: head, params: [] })).result
+      if (now !== knownOf) known.clear()
+      knownOf = now
+    }
     const answerTo = async (request: Request): Promise<Answer> => {
-      asked.add(questionOf(request))
-      const response = await fetch(upstream, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ jsonrpc: "2.0", ...request })
-      })
-      const answer = decodeAnswer(await response.text())
-      if (fault?.question !== questionOf(request)) return answer
+      const question = questionOf(request)
+      asked.add(question)
+      await looked
+      const answer = { ...(known.get(question) ?? (await ask(request))), id: request.id }
+      known.set(question, answer)
+      if (fault?.question !== question) return answer
       const wrong = spoil(answer, fault.by)
       if (JSON.stringify(wrong) !== JSON.stringify(answer)) said = JSON.stringify(wrong)
       return wrong
@@ -80,6 +105,7 @@ export const startSpoilingNode = (upstream: string): Effect.Effect<SpoilingNode,
       said: () => said,
       begin: (next) => {
         asked.clear()
+        looked = forgetTheOld()
         fault = next
         said = undefined
       }

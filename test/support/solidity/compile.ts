@@ -1,7 +1,10 @@
 import { createRequire } from "node:module"
 import { Schema } from "effect"
-import type { Abi, Hex } from "viem"
+import type { Abi } from "viem"
+import { type Compiled, readKept } from "./kept.ts"
 import { readSources, sourceName } from "./sources.ts"
+
+export type { Compiled }
 
 /** How to compile, in the compiler's own words. */
 export interface Settings {
@@ -9,13 +12,6 @@ export interface Settings {
   readonly optimizer: { readonly enabled: boolean; readonly runs?: number }
   readonly viaIR?: boolean
   readonly metadata?: { readonly bytecodeHash: "none"; readonly appendCBOR: boolean }
-}
-
-export interface Compiled {
-  readonly abi: Abi
-  /** Init code; `0x` of what cannot be deployed. */
-  readonly bytecode: Hex
-  readonly deployedBytecode: Hex
 }
 
 const Solc = Schema.Struct({
@@ -45,17 +41,23 @@ const Output = Schema.parseJson(
   })
 )
 
-const solc = Schema.decodeUnknownSync(Solc)(createRequire(import.meta.url)("solc"))
+const require = createRequire(import.meta.url)
+const { version } = Schema.decodeUnknownSync(Schema.Struct({ version: Schema.String }))(
+  require("solc/package.json")
+)
 
-/** The contracts that files declare, by name; not those that they import. Throws with the compiler's message. */
-export const compileFiles = (
-  paths: ReadonlyArray<string>,
-  settings: Settings
-): ReadonlyMap<string, Compiled> => {
+/** What the compiler is told, and which one it is. */
+const inputOf = (paths: ReadonlyArray<string>, settings: Settings) => {
   const sources = Object.fromEntries([...readSources(paths)].map(([name, content]) => [name, { content }]))
   const outputSelection = { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } }
-  const input = { language: "Solidity", sources, settings: { ...settings, outputSelection } }
-  const output = Schema.decodeUnknownSync(Output)(solc.compile(JSON.stringify(input)))
+  const input = JSON.stringify({ language: "Solidity", sources, settings: { ...settings, outputSelection } })
+  return { input, key: `${version} ${paths.map(sourceName).join()} ${input}` }
+}
+
+const run = (input: string, paths: ReadonlyArray<string>): ReadonlyMap<string, Compiled> => {
+  // Loaded where it is needed: that alone costs more than most of what it compiles here.
+  const solc = Schema.decodeUnknownSync(Solc)(require("solc"))
+  const output = Schema.decodeUnknownSync(Output)(solc.compile(input))
   const errors = output.errors.filter(({ severity }) => severity === "error")
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join("\n"))
   return new Map(
@@ -66,4 +68,29 @@ export const compileFiles = (
         { abi, bytecode: `0x${evm.bytecode.object}`, deployedBytecode: `0x${evm.deployedBytecode.object}` }
       ])
   )
+}
+
+/** The contracts that files declare, and the key under which they are kept. */
+export const compileAnew = (
+  paths: ReadonlyArray<string>,
+  settings: Settings
+): { readonly key: string; readonly contracts: ReadonlyMap<string, Compiled> } => {
+  const { input, key } = inputOf(paths, settings)
+  return { key, contracts: run(input, paths) }
+}
+
+/** The key under which the contracts of files are kept. */
+export const keyOf = (paths: ReadonlyArray<string>, settings: Settings): string =>
+  inputOf(paths, settings).key
+
+/**
+ * The contracts that files declare, by name; not those that they import. As they are kept, where the very same was
+ * compiled before, else compiled. Throws with the compiler's message.
+ */
+export const compileFiles = (
+  paths: ReadonlyArray<string>,
+  settings: Settings
+): ReadonlyMap<string, Compiled> => {
+  const { input, key } = inputOf(paths, settings)
+  return readKept(key) ?? run(input, paths)
 }

@@ -1,5 +1,9 @@
 import { expect, it } from "@effect/vitest"
+import { readdirSync } from "node:fs"
 import { staleArtifacts } from "../../../../scripts/probe/compile.ts"
+import { keyOf } from "../../../support/solidity/compile.ts"
+import { fileOf, KEPT } from "../../../support/solidity/kept.ts"
+import { keptSets } from "../../../support/solidity/sets.ts"
 
 // The compiler is itself a compiled WebAssembly program and takes its time beside other tests.
 const timeout = 120_000
@@ -11,3 +15,9 @@ it(
   },
   timeout
 )
+
+// `npm run check` proves that it is what they compile to.
+it("what tests deploy is kept compiled from the sources as they stand, and nothing else is kept", () => {
+  const names = keptSets().map(({ paths, settings }) => fileOf(keyOf(paths, settings)))
+  expect(readdirSync(KEPT).toSorted()).toEqual(names.toSorted())
+})

@@ -9,12 +9,16 @@ interface Artifact {
 }
 const require = createRequire(import.meta.url)
 
-/** Compiles the test contracts of one file; gives them by name. */
+/** How the test contracts of one file are compiled. */
+export const compilationOf = (file: string) => ({
+  paths: [join(import.meta.dirname, "contracts", file)],
+  settings: { optimizer: { enabled: true, runs: 200 }, evmVersion: "paris" }
+})
+
+/** The test contracts of one file, compiled, by name. */
 export const compile = (file: string): ((name: string) => Artifact) => {
-  const contracts = compileFiles([join(import.meta.dirname, "contracts", file)], {
-    optimizer: { enabled: true, runs: 200 },
-    evmVersion: "paris"
-  })
+  const { paths, settings } = compilationOf(file)
+  const contracts = compileFiles(paths, settings)
   return (name) => {
     const contract = contracts.get(name)
     if (contract === undefined) throw new Error(`no contract ${name} in ${file}`)
