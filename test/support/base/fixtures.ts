@@ -39,6 +39,8 @@ export const harmlessCode: CodeFindings = {
     asks: [],
     held: [],
     settledBy: [],
+    tables: [],
+    hasNoRoles: false,
     whole: true
   },
   gateSlots: [],

@@ -24,7 +24,8 @@ const SOURCES = [
   ["Ruse.sol", "ruse.json"],
   ["Asking.sol", "asking.json"],
   ["Allotted.sol", "allotted.json"],
-  ["Listed.sol", "listed.json"]
+  ["Listed.sol", "listed.json"],
+  ["Roles.sol", "roles.json"]
 ] as const
 
 const WAYS = {
