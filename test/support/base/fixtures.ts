@@ -178,7 +178,8 @@ export const clean: BaseEvidence = {
     bought: null,
     looselyLocked: 0n,
     scattered: false,
-    lent: false
+    lent: false,
+    settling: null
   },
   simulation: known(fairTrades)
 }
