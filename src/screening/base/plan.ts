@@ -86,12 +86,18 @@ const settle = (
     : Effect.succeed(code)
 }
 
-/** What a whole storage could still settle: something is left to be, and the code hangs it on what is stored. */
-const isUnsettled = ({ findings, proxy }: CodeEvidence): boolean => {
-  if (!findings.known || proxy.kind === "diamond") return false
-  const { conservation, settledBy, tables, transferPath } = findings.value.proof
-  const wants = tables.length > 0 || (proxy.kind !== "none" && settledBy.length > 0)
-  return wants && conservation.holes.length + transferPath.holes.length > 0
+/**
+ * Whether a storage that was read whole may settle more than the slots that were asked for: something is open, and there is
+ * an empty table, or a proxy, of which only a few slots could be asked.
+ */
+const maySettle = ({ findings, proxy }: CodeEvidence, settling: ReadonlyArray<SlotValue>): boolean => {
+  if (!findings.known || settling.length === 0) return false
+  const { hiddenMint, leakingToken, limitingSell, proof } = findings.value
+  return (
+    (proxy.kind !== "none" || settling.some(({ entries }) => entries !== undefined)) &&
+    ([hiddenMint, leakingToken, limitingSell].some(({ state }) => state === "found") ||
+      proof.conservation.holes.length + proof.transferPath.holes.length > 0)
+  )
 }
 
 /** Accounts that hold for themselves or for others, whatever the token's code names them. */
@@ -152,7 +158,7 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     { concurrency: 2 }
   )
   const { settling } = tried.holders
-  const code = settling !== null && isUnsettled(atOnce) ? yield* judged(settling) : atOnce
+  const code = settling !== null && maySettle(atOnce, settling) ? yield* judged(settling) : atOnce
   return { evidence: withTrials({ ...partial, code }, tried, positions), blockNumber: first.blockNumber }
 })
 

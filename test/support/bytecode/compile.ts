@@ -25,7 +25,8 @@ const SOURCES = [
   ["Asking.sol", "asking.json"],
   ["Allotted.sol", "allotted.json"],
   ["Listed.sol", "listed.json"],
-  ["Roles.sol", "roles.json"]
+  ["Roles.sol", "roles.json"],
+  ["Wiles.sol", "wiles.json"]
 ] as const
 
 const WAYS = {

@@ -30,6 +30,12 @@ contract RoleCoin is ERC20, AccessControl {
     }
 }
 
+/// What the coin itself holds of other coins may be fetched by whoever has the role.
+contract RescuingCoin is RoleCoin {
+    function rescue(ERC20 other, address to) external onlyRole(PAUSER) { other.transfer(to, other.balanceOf(address(this))); }
+    function rescueEther(address payable to) external onlyRole(PAUSER) { to.transfer(address(this).balance); }
+}
+
 contract OldRoleCoin is ERC20, OldAccess {
     constructor() ERC20("Rolling", "ROLL") {
         _grantRole(0, msg.sender);
