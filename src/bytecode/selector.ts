@@ -4,7 +4,7 @@ import { toFunctionSelector } from "viem"
 export const selectorsOf = (signatures: ReadonlyArray<string>): ReadonlyArray<string> =>
   signatures.map((signature) => toFunctionSelector(signature))
 
-/** Functions of ERC-20 and ERC-2612, the two usual names of an owner, and those of ERC-5805 that name a delegate. */
+/** Functions of ERC-20 and ERC-2612, the two usual names of an owner, those of ERC-5805 that name a delegate, and AccessControl's question. */
 export const SELECTOR = {
   totalSupply: "0x18160ddd",
   balanceOf: "0x70a08231",
@@ -17,5 +17,6 @@ export const SELECTOR = {
   getOwner: "0x893d20e8",
   delegate: "0x5c19a95c",
   delegateBySig: "0xc3cda520",
-  delegates: "0x587cde1e"
+  delegates: "0x587cde1e",
+  hasRole: "0x91d14854"
 } as const

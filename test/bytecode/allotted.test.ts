@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import { drawsJudged } from "../../src/screening/base/power/drawn.ts"
-import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
+import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
 const allotted = compiled("Allotted.sol", "allotted.json")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { known } from "../../src/domain/fact.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
+import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 import { POOL, clean, judge } from "../support/base/fixtures.ts"
 

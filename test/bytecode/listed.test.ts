@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
+import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
 const listed = compiled("Listed.sol", "listed.json")

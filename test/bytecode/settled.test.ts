@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { BRIDGES, lower } from "../../src/screening/base/addresses.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import type { SlotValue } from "../../src/screening/base/power/proof/settle.ts"
+import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
 const { codeOf, names, ways } = compiled("Settled.sol", "settled.json")

@@ -1,5 +1,6 @@
 import { type Expr, WORD_MASK } from "../evm/expression.ts"
 import { foldBinary } from "../evm/fold.ts"
+import { type Tables, isSameTable, tablesAt } from "./table.ts"
 
 /** What is known of a word: the bits of `mask` are those of `value`, which has no others. */
 export interface Bits {
@@ -7,8 +8,13 @@ export interface Bits {
   readonly value: bigint
 }
 
-/** What is known of plain storage slots. */
-export type Stored = ReadonlyMap<bigint, Bits>
+/** What is known of storage: of plain slots, and of tables that hold nothing. */
+export interface Stored {
+  readonly words: ReadonlyMap<bigint, Bits>
+  readonly empty: Tables
+}
+
+export const NOTHING_STORED: Stored = { words: new Map(), empty: [] }
 
 export const NOTHING_KNOWN: Bits = { mask: 0n, value: 0n }
 
@@ -69,13 +75,23 @@ const shifted = (op: "shl" | "shr", by: bigint, word: Bits): Bits => {
   return { mask: (word.mask >> by) | (WORD_MASK ^ (WORD_MASK >> by)), value: word.value >> by }
 }
 
+/** What is taken for granted beside what is stored. */
+interface Given {
+  /** One more place that holds nothing. */
+  readonly empty?: Expr
+  /** Whether storage is what is known of it behind a write of this number. */
+  readonly trusts?: (version: bigint) => boolean
+}
+
 /** Works out what is known of words where something is known of storage. Remembers, so it serves one state. */
 export class KnownBits {
   private readonly seen = new Map<Expr, Bits>()
   private readonly stored: Stored
+  private readonly given: Given
 
-  constructor(stored: Stored) {
+  constructor(stored: Stored, given: Given = {}) {
     this.stored = stored
+    this.given = given
   }
 
   of(word: Expr): Bits {
@@ -88,11 +104,34 @@ export class KnownBits {
     return bits
   }
 
+  /** What is known of the word that stands at a place in storage. */
+  at(place: Expr): Bits {
+    const { empty, words } = this.stored
+    const known = place.op === "const" ? words.get(place.value) : undefined
+    if (known !== undefined) return known
+    if (place === this.given.empty) return all(0n)
+    const isEmpty =
+      empty.length > 0 &&
+      tablesAt(place, (word) => this.valueOf(word)).some((table) =>
+        empty.some((one) => isSameTable(one, table))
+      )
+    return isEmpty ? all(0n) : NOTHING_KNOWN
+  }
+
+  private isTrusted(version: bigint): boolean {
+    return version === 0n || this.given.trusts?.(version) !== false
+  }
+
+  private valueOf(word: Expr): bigint | undefined {
+    const bits = this.of(word)
+    return isWhole(bits) ? bits.value : undefined
+  }
+
   private work(word: Expr): Bits {
     const [a, b] = word.args
     if (word.op === "const") return all(word.value)
     if (a === undefined) return NOTHING_KNOWN
-    if (word.op === "sload") return (a.op === "const" ? this.stored.get(a.value) : undefined) ?? NOTHING_KNOWN
+    if (word.op === "sload") return this.isTrusted(word.value) ? this.at(a) : NOTHING_KNOWN
     const x = this.of(a)
     if (word.op === "not") return { mask: x.mask, value: x.mask & ~x.value }
     if (word.op === "iszero") return truth(isKnownZero(x))

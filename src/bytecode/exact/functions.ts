@@ -6,13 +6,11 @@ import { type State, fork, listed } from "../evm/path.ts"
 import type { Sliced } from "../evm/slices.ts"
 import { emptyState, isSelector, selectorOf } from "../dispatch.ts"
 import { substitute } from "../substitute.ts"
-import { KnownBits, type Stored, isKnownZero } from "./bits.ts"
+import { KnownBits, NOTHING_STORED, type Stored, isKnownZero } from "./bits.ts"
 import { isIdle } from "./idle.ts"
 import { AskingMachine, type Others } from "./asking.ts"
 import type { Tree } from "./tree.ts"
 import { type Decides, ExactWalker } from "./walk.ts"
-
-const NOTHING_STORED: Stored = new Map()
 
 /** The functions of a contract, each walked when it is asked for. */
 export interface ExactContract {

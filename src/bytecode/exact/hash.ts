@@ -1,6 +1,6 @@
 import { keccak256, toBytes } from "viem"
 import type { Expr } from "../evm/expression.ts"
-import { KnownBits } from "./bits.ts"
+import { KnownBits, NOTHING_STORED } from "./bits.ts"
 
 const WORD_BYTES = 32
 
@@ -18,7 +18,7 @@ const hashed = ({ args, value }: Expr): Uint8Array | undefined => {
   return bytes
 }
 
-const NOTHING = new KnownBits(new Map())
+const NOTHING = new KnownBits(NOTHING_STORED)
 
 /** The value of a word made of constants alone, hashes among them. */
 export const constantValue = (word: Expr): bigint | undefined => {

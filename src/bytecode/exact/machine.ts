@@ -7,10 +7,12 @@ import { type CallKind, type CallRecord, type State, fork, listed } from "../evm
 import { WORD_MASK } from "../evm/expression.ts"
 import { and, or } from "../evm/simplify.ts"
 import { ECRECOVER, SIGNER_GAS, isAnswered, isSignerOrOther, isWhole, leftBy } from "./answers.ts"
-import type { Stored } from "./bits.ts"
+import { KnownBits, NOTHING_STORED, type Stored } from "./bits.ts"
 import { gasOf, leastGasOf, leftBehind } from "./gas.ts"
 import { constantValue } from "./hash.ts"
+import { LeftAlone } from "./left-alone.ts"
 import { mayBeSame } from "./same.ts"
+import { Unfolder } from "./unfold.ts"
 
 const CHAINID = 0x46
 const CALL = 0xf1
@@ -21,29 +23,40 @@ const STATICCALL = 0xfa
  * (zero: as before the call); a foreign call leaves any storage behind; two looks at something changing differ.
  */
 export class ExactMachine extends Machine {
-  /** Storage that is taken to hold what it holds whatever happens. */
-  settled: Stored = new Map()
+  private known = new KnownBits(NOTHING_STORED)
+  private leftAlone = new LeftAlone(NOTHING_STORED, this.arena)
+  private readonly unfolder = new Unfolder(this.program, this.arena)
   /** What `CHAINID` answers, where the code is looked at on one chain. */
   chainId: bigint | undefined
 
-  override load(state: State, key: Expr): Expr {
+  /** Storage that is taken to hold what it holds whatever happens. */
+  set settled(stored: Stored) {
+    this.known = new KnownBits(stored)
+    this.leftAlone = new LeftAlone(stored, this.arena)
+  }
+
+  override load(state: State, place: Expr): Expr {
+    const key = this.unfolder.unfolded(place)
     for (const write of listed(state.writes)) {
       if (write.key === key) return write.value
-      if (write.havoc === true || mayBeSame(write.key, key)) return this.read(key, BigInt(write.id))
+      if (write.havoc === true || mayBeSame(write.key, key))
+        return this.leftAlone.upTo(state, write)
+          ? this.read(key, BigInt(write.id))
+          : this.arena.node("sload", [key], BigInt(write.id))
     }
     return this.read(key, 0n)
+  }
+
+  protected override write(state: State, place: Expr, value: Expr, pc: number): void {
+    super.write(state, this.unfolder.unfolded(place), value, pc)
   }
 
   private read(key: Expr, version: bigint): Expr {
     const { arena } = this
     const word = arena.node("sload", [key], version)
-    const known = key.op === "const" ? this.settled.get(key.value) : undefined
-    if (known === undefined) return word
-    return or(
-      arena,
-      arena.constant(known.value & known.mask),
-      and(arena, arena.constant(WORD_MASK ^ known.mask), word)
-    )
+    const { mask, value } = this.known.at(key)
+    if (mask === 0n) return word
+    return or(arena, arena.constant(value & mask), and(arena, arena.constant(WORD_MASK ^ mask), word))
   }
 
   /** Any storage may differ from here on. */

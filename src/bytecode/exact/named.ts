@@ -26,6 +26,8 @@ const NAMESPACES = [
   return BigInt(keccak256(toHex(inner, { size: 32 }))) & ~0xffn
 })
 
+export const namespaceRoots = (): ReadonlyArray<bigint> => NAMESPACES
+
 /** How far fields lie from a namespace's root. */
 const NAMESPACE_FIELDS = 16n
 

@@ -26,6 +26,7 @@ import type { CodeAt } from "./power/analyse.ts"
 import { judgeDraws } from "./power/drawn.ts"
 import { findingsBehind } from "./power/code-evidence.ts"
 import { slotsToRead } from "./power/findings.ts"
+import type { SlotValue } from "./power/proof/slot-value.ts"
 import { behindFront } from "./power/front.ts"
 import { endsPower, mintAuthorityOff } from "./power/power.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
@@ -73,18 +74,32 @@ const settle = (
   { settled }: BasePlanParts["analyser"],
   running: Hex,
   code: CodeEvidence,
+  state: ReadonlyArray<SlotValue>,
   others: ReadonlyArray<CodeAt>
 ) => {
-  const { findings, gates, proxy } = code
-  const isOpen =
-    findings.known && gates.known && gates.value.length + others.length > 0 && proxy.kind !== "diamond"
+  const { findings, proxy } = code
+  const isOpen = findings.known && state.length + others.length > 0 && proxy.kind !== "diamond"
   return isOpen
-    ? Effect.map(settled(running, gates.value, others), (value): CodeEvidence => ({
+    ? Effect.map(settled(running, state, others), (value): CodeEvidence => ({
         ...code,
         findings: known(value),
         hasEndedPower: endsPower(findings.value, value)
       }))
     : Effect.succeed(code)
+}
+
+/**
+ * Whether a storage that was read whole may settle more than the slots that were asked for: something is open, and there is
+ * an empty table, or a proxy, of which only a few slots could be asked.
+ */
+const maySettle = ({ findings, proxy }: CodeEvidence, settling: ReadonlyArray<SlotValue>): boolean => {
+  if (!findings.known || settling.length === 0) return false
+  const { hiddenMint, leakingToken, limitingSell, proof } = findings.value
+  return (
+    (proxy.kind !== "none" || settling.some(({ entries }) => entries !== undefined)) &&
+    ([hiddenMint, leakingToken, limitingSell].some(({ state }) => state === "found") ||
+      proof.conservation.holes.length + proof.transferPath.holes.length > 0)
+  )
 }
 
 /** Accounts that hold for themselves or for others, whatever the token's code names them. */
@@ -152,16 +167,17 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))
   yield* requirePools(ref, partial)
   const begun = yield* trials.finish(second, partial, yield* Fiber.join(indexed))
-  const [{ positions, ...tried }, code] = yield* Effect.all(
-    [
-      runTrials(parts, { token, first, second, partial, ...begun }),
-      settle(analyser, behind ?? first.code, partial.code, second.others).pipe(
-        Effect.flatMap((settled) => behindFront(analyser, first.code, first.proxySlots, settled)),
-        Effect.flatMap((judged) => judgeDraws(rpc, otherHolders(partial, second), first.blockNumber, judged))
-      )
-    ],
+  const judged = (state: ReadonlyArray<SlotValue>) =>
+    settle(analyser, behind ?? first.code, partial.code, state, second.others).pipe(
+      Effect.flatMap((settled) => behindFront(analyser, first.code, first.proxySlots, settled)),
+      Effect.flatMap((code) => judgeDraws(rpc, otherHolders(partial, second), first.blockNumber, code))
+    )
+  const [{ positions, ...tried }, atOnce] = yield* Effect.all(
+    [runTrials(parts, { token, first, second, partial, ...begun }), judged(orNull(partial.code.gates) ?? [])],
     { concurrency: 2 }
   )
+  const { settling } = tried.holders
+  const code = settling !== null && maySettle(atOnce, settling) ? yield* judged(settling) : atOnce
   return { evidence: withTrials({ ...partial, code }, tried, positions), blockNumber: first.blockNumber }
 }, Effect.scoped)
 

@@ -7,6 +7,7 @@ import type { MarketData } from "../../market/market-data.ts"
 import type { CodeAnalyser } from "./analysis/analyser.ts"
 import { NO_POOLS } from "./assemble.ts"
 import { UNREAD_B20, readB20 } from "./b20/read.ts"
+import { slotsToRead } from "./power/findings.ts"
 import type { CodeEvidence, PartialEvidence } from "./evidence.ts"
 import type { HolderIndex, IndexedHolders } from "./holders/blockscout.ts"
 import { isYoung } from "./holders/age.ts"
@@ -194,6 +195,7 @@ export const laterInput = (
   suspects: [...second.buyers.slice(0, MAX_SUSPECT_BUYERS), ...named.holders],
   creator: named.creator,
   lists: listsOf(partial.code.findings),
+  wanted: wantedOf(partial.code.findings),
   keepsOwn: keepsOwn(partial.code.findings),
   purchases: buying ?? purchasesOf(parts, partial, blockNumber)
 })
@@ -236,6 +238,11 @@ export const runTrials = Effect.fnUntraced(function* (
 /** What the token's own contract holds stays there. */
 const keepsOwn = (findings: CodeEvidence["findings"]): boolean =>
   findings.known && findings.value.proof.keepsOwn
+
+const wantedOf = (findings: CodeEvidence["findings"]): LaterInput["wanted"] =>
+  findings.known
+    ? { slots: slotsToRead(findings.value), tables: findings.value.proof.tables }
+    : { slots: [], tables: [] }
 
 const listsOf = (findings: CodeEvidence["findings"]): ReadonlyArray<bigint> =>
   findings.known ? (findings.value.proof.votes?.lists ?? []).map(BigInt) : []

@@ -39,6 +39,8 @@ export const harmlessCode: CodeFindings = {
     asks: [],
     held: [],
     settledBy: [],
+    tables: [],
+    hasNoRoles: false,
     whole: true
   },
   gateSlots: [],
@@ -176,7 +178,8 @@ export const clean: BaseEvidence = {
     bought: null,
     looselyLocked: 0n,
     scattered: false,
-    lent: false
+    lent: false,
+    settling: null
   },
   simulation: known(fairTrades)
 }

@@ -24,7 +24,9 @@ const SOURCES = [
   ["Ruse.sol", "ruse.json"],
   ["Asking.sol", "asking.json"],
   ["Allotted.sol", "allotted.json"],
-  ["Listed.sol", "listed.json"]
+  ["Listed.sol", "listed.json"],
+  ["Roles.sol", "roles.json"],
+  ["Wiles.sol", "wiles.json"]
 ] as const
 
 const WAYS = {

@@ -18,6 +18,8 @@ export interface Spoilable<E> {
 }
 
 const RUNS = 30
+/** Runs at least in which the question was asked, so that its answer was spoilt. */
+const SPOILT = RUNS / 2
 
 const described = (question: string, by: unknown, said: string | undefined): string =>
   `${question.slice(0, 300)} ${JSON.stringify(by)}: ${said?.slice(0, 300) ?? ""}`
@@ -42,10 +44,12 @@ export const isAllowedOnlyWithout = async <E>(
     matters.set(question, needed)
     return needed
   }
+  let spoilt = 0
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...questions), whollySpoiled, async (question, by) => {
       const exit = await screenWith({ question, by })
       const said = node.said()
+      if (said !== undefined) spoilt += 1
       const what = described(question, by, said)
       if (Exit.isFailure(exit)) return expectNoDefect(what, exit.cause)
       const { safe, verdict } = exit.value
@@ -55,6 +59,7 @@ export const isAllowedOnlyWithout = async <E>(
     }),
     { numRuns: RUNS }
   )
+  expect(spoilt).toBeGreaterThan(SPOILT)
 }
 
 /** Rubbish in some place of an answer is no defect. */

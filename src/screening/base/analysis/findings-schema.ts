@@ -60,6 +60,17 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
     asks: Schema.Array(HexText),
     held: Schema.Array(Held),
     settledBy: Schema.Array(Schema.String),
+    tables: Schema.Array(
+      Schema.Struct({
+        slot: Schema.String,
+        keys: Schema.Union(
+          Schema.Tuple(Schema.Null),
+          Schema.Tuple(Schema.NullOr(Schema.String), Schema.Null)
+        ),
+        field: Schema.Number
+      })
+    ),
+    hasNoRoles: Schema.Boolean,
     whole: Schema.Boolean
   }),
   gateSlots: Schema.Array(Schema.String),

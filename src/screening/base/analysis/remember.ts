@@ -2,7 +2,7 @@ import { Clock, Deferred, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
 import type { CodeAt } from "../power/analyse.ts"
-import type { SlotValue } from "../power/proof/settle.ts"
+import type { SlotValue } from "../power/proof/slot-value.ts"
 
 /** Codes whose answers are in memory: clones and copies make most tokens repeat. */
 const KEPT = 512
@@ -27,7 +27,10 @@ const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>, others: ReadonlyArra
     .update(
       [
         code,
-        ...state.map(({ slot, value }) => `${slot}=${value}`),
+        ...state.map(
+          ({ entries, slot, value }) =>
+            `${slot}${entries === undefined ? "" : `/${entries.keys.join()}+${entries.field}`}=${value}`
+        ),
         ...others.map((other) => `${other.address}:${other.code}`)
       ].join(" ")
     )

@@ -4,7 +4,7 @@ import { HOOK_BUDGET, hookInSlices } from "../pools/hook/analyse.ts"
 import { noWayOutInSlices, WAY_OUT_BUDGET } from "../pools/way-out.ts"
 import { type Clock, type CodeAt, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
 import { FAITHFUL_BUDGET, faithfulInSlices } from "../power/faithful.ts"
-import type { SlotValue } from "../power/proof/settle.ts"
+import type { SlotValue } from "../power/proof/slot-value.ts"
 
 /** What can be asked of runtime code. All of it costs what its author wants it to cost. */
 export const TASKS = {

@@ -14,7 +14,7 @@ import {
 import type { Worker } from "node:worker_threads"
 import type { Hex } from "viem"
 import type { CodeAt } from "../power/analyse.ts"
-import type { SlotValue } from "../power/proof/settle.ts"
+import type { SlotValue } from "../power/proof/slot-value.ts"
 import { type Answer, READY, type Task, type ThreadMessage } from "./tasks.ts"
 
 export interface ThreadOptions {

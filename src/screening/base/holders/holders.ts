@@ -11,6 +11,8 @@ import { namedAccounts } from "./birth.ts"
 import { type StorageReads, storageReads } from "./early-look.ts"
 import { foretellNames } from "./foretold-names.ts"
 import type { History, Transferred } from "./history.ts"
+import type { SlotValue } from "../power/proof/slot-value.ts"
+import { type Wanted, settlingIn } from "./empty-tables.ts"
 import { dataPlaces, hasEndlessList } from "./storage-lists.ts"
 import { type Places, accountsIn, addressWords, asWord, placesOf } from "./storage-places.ts"
 import { foretellEmptied, readEmptied } from "./emptied.ts"
@@ -43,6 +45,8 @@ export interface HolderEvidence {
   readonly scattered: boolean
   /** An allowance in storage lets somebody take what a pool, a locker or a burn address holds, though none of them calls `approve`. */
   readonly lent: boolean
+  /** What the token's storage, read whole, says of what its code's analysis would like to know; null where it was not. */
+  readonly settling: ReadonlyArray<SlotValue> | null
 }
 
 export interface HolderInput extends BalanceInput {
@@ -73,6 +77,8 @@ export interface LaterInput {
   readonly keepsOwn: boolean
   /** Slots of lists of votes that the code keeps, if it does. */
   readonly lists: ReadonlyArray<bigint>
+  /** What the analysis of the code would like to know of its storage. */
+  readonly wanted: Wanted
 }
 
 /** Everybody tokens were created for or given to by such an account, without a pool in between. */
@@ -100,13 +106,14 @@ interface Stored {
   readonly words: Fact<ReadonlyArray<StorageWord>>
   readonly allowances: Allowances
   readonly complete: Fact<unknown>
+  readonly places: ReadonlyArray<Places>
 }
 
 const summarise = (
-  input: HolderInput & Pick<LaterInput, "creator" | "keepsOwn">,
+  input: HolderInput & Pick<LaterInput, "creator" | "keepsOwn" | "wanted">,
   { of: balances, all, loose, silent }: Omit<Balances, "ahead">,
   deployer: Address | null,
-  { allowances, bought, complete, words }: Stored
+  { allowances, bought, complete, places, words }: Stored
 ): HolderEvidence => {
   const { history, token } = input
   const outside = (holder: Address) => isNobodys(input, holder)
@@ -134,7 +141,8 @@ const summarise = (
     insiders: sum(held.filter(([holder]) => group.has(holder))),
     looselyLocked: loose + (isKept ? 0n : (balances.get(token) ?? 0n)),
     scattered: !silent && history.transfers.length > 0 && !(history.whole && all),
-    lent
+    lent,
+    settling: complete.known && words.known ? settlingIn(input.wanted, words.value, places) : null
   }
 }
 
@@ -182,8 +190,8 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     ],
     { concurrency: "unbounded" }
   )
-  const { creator, lists, purchases } = later
-  const input = { ...asked, creator, keepsOwn: later.keepsOwn }
+  const { creator, lists, purchases, wanted } = later
+  const input = { ...asked, creator, keepsOwn: later.keepsOwn, wanted }
   const buying = yield* Effect.fork(purchases ?? Effect.succeed(null))
   const others = [...later.suspects, ...(creator === null ? [] : [creator])]
   const proven = withoutEndlessLists(yield* completeness(words, root), places, lists)
@@ -197,7 +205,8 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
       bought: yield* Fiber.join(buying),
       words,
       allowances,
-      complete: proven
+      complete: proven,
+      places: [places]
     })
   const morePlaces = {
     ...placesOf(code, news.map(asWord), [], [...named.slice(0, 3), ...base, ...others]),
@@ -236,6 +245,7 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
     {
       bought: yield* Fiber.join(buying),
       words: all,
+      places: [places, morePlaces],
       allowances: all.known ? [...allowances, ...allowancesIn(morePlaces, asked)] : [],
       complete: proven.known
         ? proven
@@ -264,5 +274,6 @@ export const NO_HOLDERS: HolderEvidence = {
   insiders: 0n,
   looselyLocked: 0n,
   scattered: false,
-  lent: false
+  lent: false,
+  settling: null
 }

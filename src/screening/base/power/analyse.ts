@@ -6,11 +6,12 @@ import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"
 import type { Other, Others } from "../../../bytecode/exact/asking.ts"
 import type { Budget } from "../../../bytecode/evm/explore.ts"
 import { readExactly } from "../../../bytecode/exact/functions.ts"
-import type { Stored } from "../../../bytecode/exact/bits.ts"
+import { NOTHING_STORED } from "../../../bytecode/exact/bits.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
 import { withPowersShown } from "./proof/powers.ts"
 import { nothingProven, prove } from "./proof/prove.ts"
-import { decidesCaller, type SlotValue } from "./proof/settle.ts"
+import { decidesCaller } from "./proof/possible.ts"
+import type { SlotValue } from "./proof/slot-value.ts"
 import { asideFunctions } from "./rules/aside.ts"
 import { type RuleFindings, applyRules } from "./rules/apply.ts"
 
@@ -59,8 +60,6 @@ export const undecidedFindings = (why: string): CodeFindings => ({
   steps: 0
 })
 
-const NOTHING_SETTLED: Stored = new Map()
-
 /** A clock in milliseconds; sliced work counts only the time it runs itself. */
 export type Clock = () => number
 
@@ -95,11 +94,11 @@ export function* analyseInSlices(
     ? yield* prove(exact, left, powersOf(rules), state)
     : {
         proof: nothingProven("the code is a token: it has no function to transfer"),
-        settled: NOTHING_SETTLED
+        settled: NOTHING_STORED
       }
   return {
     ...withPowersShown(
-      settled.size === 0 ? rules : applyRules(contract, settled),
+      settled.words.size === 0 ? rules : applyRules(contract, settled),
       proof,
       asideFunctions(contract)
     ),

@@ -2,7 +2,8 @@ import type { Hex } from "viem"
 import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
 import type { Sliced } from "../../../bytecode/evm/slices.ts"
 import { passesOn } from "../../../bytecode/exact/passing.ts"
-import { decidesCaller, type SlotValue } from "./proof/settle.ts"
+import { decidesCaller } from "./proof/possible.ts"
+import type { SlotValue } from "./proof/slot-value.ts"
 import { accountIn, PROXY_SLOTS } from "./proxy-slots.ts"
 
 /** What one look at a proxy's own code may cost, running time only. Proxies are short: a few hundred steps. */

@@ -59,6 +59,17 @@ export interface CodeFindings {
 /** The rules by name. */
 export type RuleName = Exclude<keyof CodeFindings, "proof" | "gateSlots" | "isToken" | "steps">
 
+/**
+ * Every entry of a mapping, or of one of mappings. `keys`: what leads to them (0x, 32 bytes), the first one first; null for
+ * any. `field`: how many words behind its beginning.
+ */
+export interface StoredTable {
+  /** 0x, 32 bytes. */
+  readonly slot: string
+  readonly keys: readonly [null] | readonly [string | null, null]
+  readonly field: number
+}
+
 /** One part of the proof. No hole: proven. */
 export interface ProofPart {
   readonly holes: ReadonlyArray<Hole>
@@ -91,6 +102,10 @@ export interface CodeProof {
   readonly held: ReadonlyArray<{ readonly selector: string; readonly by: ReadonlyArray<Address> }>
   /** Slots (0x, 32 bytes) whose words could settle more. */
   readonly settledBy: ReadonlyArray<string>
+  /** Tables that could settle more if the whole storage shows that they hold nothing. */
+  readonly tables: ReadonlyArray<StoredTable>
+  /** `hasRole` is proven to say of nobody that he has one, now and for good. */
+  readonly hasNoRoles: boolean
   /** The budget sufficed: a second look would find no more. */
   readonly whole: boolean
 }

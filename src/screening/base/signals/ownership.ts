@@ -68,10 +68,13 @@ export const ownershipSignals: ReadonlyArray<Signal<BaseEvidence>> = [
     }
   }),
   signal("SIDE_ADMIN", minor(SIDE_POINTS, 4, PRIVILEGE), {
-    reads: "admin(), governance(), authority(), minter(); AccessControl's default admin",
+    reads:
+      "admin(), governance(), authority(), minter(); AccessControl's default admin; storage, where it was read whole",
     judge: (evidence) => {
-      const { owner } = evidence
+      const { code, owner } = evidence
       const named = owner.sideHolder !== null
+      if (!named && code.findings.known && code.findings.value.proof.hasNoRoles)
+        return pass("Nobody has a role, and nobody can be given one.")
       if (!named && owner.roles === null) return pass("No further administrator is named.")
       if (owner.roles?.admins === 0n && !named) return pass("Nobody holds the administrator role.")
       return fail(

@@ -77,7 +77,14 @@ const found = (named: ReadonlyArray<Address>, rich: Address, silent: Address | n
       lockers: [],
       now: 1n,
       tell: () => Effect.void,
-      later: Effect.succeed({ suspects: [], creator: null, lists: [], keepsOwn: true, purchases: null })
+      later: Effect.succeed({
+        suspects: [],
+        creator: null,
+        lists: [],
+        wanted: { slots: [], tables: [] },
+        keepsOwn: true,
+        purchases: null
+      })
     })
     return { holders, batches: batches.map((accounts) => accounts.filter((one) => one.length === 42)) }
   })

@@ -59,7 +59,14 @@ const found = (rpc: BaseRpc) =>
     lockers: [],
     now: 1n,
     tell: () => Effect.void,
-    later: Effect.succeed({ suspects: [], creator: null, lists: [], keepsOwn: true, purchases: null })
+    later: Effect.succeed({
+      suspects: [],
+      creator: null,
+      lists: [],
+      wanted: { slots: [], tables: [] },
+      keepsOwn: true,
+      purchases: null
+    })
   })
 
 const concentration = (rpc: BaseRpc) =>

@@ -8,14 +8,10 @@ import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { type ExactContract, readExactly } from "../../../../bytecode/exact/functions.ts"
 import { type Leaf, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { fieldOf } from "../../power/proof/field.ts"
-import {
-  type Settled,
-  type SlotValue,
-  decidesCaller,
-  isPossible,
-  settle,
-  slotsThatSettle
-} from "../../power/proof/settle.ts"
+import { type Settled, settle } from "../../power/proof/settle.ts"
+import type { SlotValue } from "../../power/proof/slot-value.ts"
+import { decidesCaller, isPossible } from "../../power/proof/possible.ts"
+import { slotsThatSettle } from "../../power/proof/wanted.ts"
 import { type Doubt, type HookFindings, power, unproven, unreadHook } from "./findings.ts"
 import { MANAGER, isManager } from "./given-call.ts"
 import { Ranges, atMost } from "./ranges.ts"

@@ -1,9 +1,11 @@
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
+import { type Tables, isSameTable } from "../../../../bytecode/exact/table.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import { type Leaf, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
-import { type SlotValue, settle } from "./settle.ts"
+import type { SlotValue } from "./slot-value.ts"
+import { settle } from "./settle.ts"
 import type { Walked } from "./transfer-holes.ts"
 
 /** Each round takes less for granted than the one before. */
@@ -14,8 +16,9 @@ const isLost = ({ ending }: Leaf): boolean => ending === "lost"
 const leavesIn = (walked: Walked): ReadonlyArray<Leaf> =>
   [...walked.values()].flatMap((trees) => trees.flatMap(leavesOf))
 
-const containsAll = (stored: Stored, assumed: Stored): boolean =>
-  [...assumed].every(([slot, { mask }]) => ((stored.get(slot)?.mask ?? 0n) & mask) === mask)
+const containsAll = ({ empty, words }: Stored, assumed: Stored): boolean =>
+  assumed.empty.every((table) => empty.some((one) => isSameTable(one, table))) &&
+  [...assumed.words].every(([slot, { mask }]) => ((words.get(slot)?.mask ?? 0n) & mask) === mask)
 
 /**
  * Functions that could not be followed to their ends, walked again in a contract whose storage is as it is: a name that
@@ -23,11 +26,13 @@ const containsAll = (stored: Stored, assumed: Stored): boolean =>
  * the other functions leave alone; it counts only where these functions, walked so, leave it alone as well. Otherwise the paths
  * are returned as they were.
  * @param state slots' words at the pinned block
+ * @param empty tables that hold nothing then
  */
 export function* walkAssuming(
   contract: ExactContract,
   walked: Walked,
-  state: ReadonlyArray<SlotValue>
+  state: ReadonlyArray<SlotValue>,
+  empty: Tables
 ): Sliced<Walked> {
   const lost = [...walked].flatMap(([selector, trees]) =>
     selector !== FALLBACK && trees.some((tree) => leavesOf(tree).some(isLost)) ? [selector] : []
@@ -35,11 +40,11 @@ export function* walkAssuming(
   if (lost.length === 0) return walked
   const { arena } = contract
   const followed = new Map([...walked].filter(([selector]) => !lost.includes(selector)))
-  let assumed = settle(arena, leavesIn(followed), state).stored
-  for (let round = 0; round < MAX_ROUNDS && assumed.size > 0; round++) {
+  let assumed = settle(arena, leavesIn(followed), state, empty).stored
+  for (let round = 0; round < MAX_ROUNDS && assumed.words.size + assumed.empty.length > 0; round++) {
     const again = new Map(walked)
     for (const selector of lost) again.set(selector, yield* contract.walk(selector, assumed))
-    const kept = settle(arena, leavesIn(again), state).stored
+    const kept = settle(arena, leavesIn(again), state, empty).stored
     if (containsAll(kept, assumed)) return again
     assumed = kept
   }

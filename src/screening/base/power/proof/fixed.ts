@@ -8,7 +8,9 @@ import { ADDRESS_MASK, type Arena, type Expr, FROM_STORAGE } from "../../../../b
 import { written } from "./frame.ts"
 import { type Roles, accountOf } from "./roles.ts"
 import { saidOneWord } from "./said.ts"
-import { decidesCaller, type SlotValue, unchangeable } from "./settle.ts"
+import { decidesCaller } from "./possible.ts"
+import type { SlotValue } from "./slot-value.ts"
+import { unchangeable } from "./settle.ts"
 import { framesOf, isWild, writesOf } from "./supply.ts"
 
 /** Where an address can stand in a word, in bits. */

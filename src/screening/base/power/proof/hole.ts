@@ -3,7 +3,7 @@ import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import type { Growth } from "./growth.ts"
 import type { Limit } from "./limit.ts"
 import { accountOf } from "./roles.ts"
-import { isCaller } from "./settle.ts"
+import { isCaller } from "./possible.ts"
 
 /**
  * What is done to holders through a hole: balance out of nothing, balance taken, an allowance set for others, code

@@ -1,4 +1,4 @@
-import { KnownBits } from "../../../../bytecode/exact/bits.ts"
+import { KnownBits, NOTHING_STORED } from "../../../../bytecode/exact/bits.ts"
 import { sumOf, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
@@ -112,7 +112,7 @@ export const isUsedUp = (roles: Listed, leaf: Leaf, { fields, nonce }: Signed): 
   return isNext && everyWrite(roles, key, isRaised)
 }
 
-const NOTHING_STORED = new KnownBits(new Map())
+const NOTHING = new KnownBits(NOTHING_STORED)
 
 /** The path asks that a word which the nonce leads to is unset, and leaves it set; and none unsets such a word. */
 export const isMarked = (roles: Listed, leaf: Leaf, { fields, nonce }: Signed): boolean => {
@@ -121,7 +121,7 @@ export const isMarked = (roles: Listed, leaf: Leaf, { fields, nonce }: Signed): 
     const { key, mask } = (holds ? undefined : readIn(expr)) ?? {}
     if (key === undefined || mask === undefined || !contains(key, nonce) || !isOfSigned(fields, clean, key))
       return false
-    const isSet = ({ value }: StorageWrite): boolean => (NOTHING_STORED.of(value).value & mask) !== 0n
+    const isSet = ({ value }: StorageWrite): boolean => (NOTHING.of(value).value & mask) !== 0n
     return (
       writesOf(leaf).some((write) => write.key === key) &&
       leftIn(leaf, key) !== undefined &&

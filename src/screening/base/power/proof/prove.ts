@@ -1,7 +1,7 @@
 import { type Address, toHex } from "viem"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
-import type { Stored } from "../../../../bytecode/exact/bits.ts"
+import { NOTHING_STORED, type Stored } from "../../../../bytecode/exact/bits.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Leaf, Tree } from "../../../../bytecode/exact/tree.ts"
 import { leavesOf } from "../../../../bytecode/exact/tree.ts"
@@ -21,7 +21,11 @@ import { holdersOn } from "./crossing.ts"
 import { keepsOwn } from "./own.ts"
 import { type Hole, unknownHole } from "./hole.ts"
 import { type Roles, rolesOf } from "./roles.ts"
-import { type Settled, type SlotValue, isPossible, settle, slotsThatSettle } from "./settle.ts"
+import { type Settled, settle } from "./settle.ts"
+import { type SlotValue, partsOf } from "./slot-value.ts"
+import { isPossible } from "./possible.ts"
+import { wantedBy } from "./wanted.ts"
+import { saysNobodyHasRoles } from "./no-roles.ts"
 import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
 import { type Walked, transferHoles } from "./transfer-holes.ts"
 import { shownVotes, votesOf } from "./votes/kept.ts"
@@ -36,6 +40,8 @@ export const nothingProven = (why: string): CodeProof => ({
   asks: [],
   held: [],
   settledBy: [],
+  tables: [],
+  hasNoRoles: false,
   whole: true
 })
 
@@ -246,7 +252,7 @@ export function* prove(
     walked.set(selector, yield* contract.walk(selector))
   const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
   if (typeof found === "string")
-    return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: new Map() }
+    return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: NOTHING_STORED }
   for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors])
     if (!walked.has(selector) && (mustWalk(selector, powers) || !contract.isIdle(selector)))
       walked.set(selector, yield* contract.walk(selector))
@@ -262,24 +268,33 @@ export function* prove(
   const open = yield* holesIn(contract, roles, walked, walked, budget)
   const asked = new Set([...selectorsOf(open), ...powers])
   const supply = supplyIn(walked)?.args[0]?.value
-  const settledBy = slotsThatSettle(walkedLeaves(walked, asked), leaves, [
-    ...(supply === undefined || open.transferPath.holes.length === 0 ? [] : [supply]),
-    ...(asked.size === 0 ? [] : nobodysSlot(roles, leaves))
-  ])
+  const wanted = wantedBy(
+    roles.arena,
+    walkedLeaves(walked, asked),
+    leaves,
+    [
+      ...(supply === undefined || open.transferPath.holes.length === 0 ? [] : [supply]),
+      ...(asked.size === 0 ? [] : nobodysSlot(roles, leaves))
+    ],
+    [roles.ledger.key, roles.allowances.key]
+  )
+  const { empty, words } = partsOf(state)
   const isSettling = state.length > 0 && asked.size > 0
-  const followed = isSettling ? yield* walkAssuming(contract, walked, state) : walked
-  const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), state)
-  if (!isSettling)
-    return {
-      proof: { ...open, asks, held: heldAmong(roles, walked, asked), settledBy, whole: budget.steps > 0 },
-      settled: settled.stored
-    }
+  const followed = isSettling ? yield* walkAssuming(contract, walked, words, empty) : walked
+  const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), words, empty)
+  const concluded = (
+    holes: Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn">,
+    held: CodeProof["held"],
+    hasNoRoles: boolean
+  ): Proven => ({
+    proof: { ...holes, ...wanted, asks, held, hasNoRoles, whole: budget.steps > 0 },
+    settled: settled.stored
+  })
+  if (!isSettling) return concluded(open, heldAmong(roles, walked, asked), false)
   const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
   const possible = possibly(settled, followed)
-  const bounded = boundedRoles(roles, settled, possible, state)
+  const bounded = boundedRoles(roles, settled, possible, words)
   const rest = yield* holesIn(contract, bounded, again, possible, budget)
-  return {
-    proof: { ...rest, asks, held: heldAmong(bounded, again, asked), settledBy, whole: budget.steps > 0 },
-    settled: settled.stored
-  }
+  const hasNoRoles = yield* saysNobodyHasRoles(contract, settled)
+  return concluded(rest, heldAmong(bounded, again, asked), hasNoRoles)
 }

@@ -3,7 +3,7 @@ import { BASE_CHAIN_ID } from "../../../../domain/chain-constants.ts"
 import { constantValue } from "../../../../bytecode/exact/hash.ts"
 import { type Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import { KnownBits } from "../../../../bytecode/exact/bits.ts"
+import { KnownBits, NOTHING_STORED } from "../../../../bytecode/exact/bits.ts"
 import { isSignerOrOther } from "../../../../bytecode/exact/answers.ts"
 import {
   type Expr,
@@ -57,11 +57,11 @@ const isShifted = ({ op, args: [by] }: Expr, way: "shl" | "shr", bits: bigint): 
 const isDomainEnd = (word: Expr): boolean =>
   isShifted(word, "shl", DOMAIN_END_BITS) || (word.op === "const" && (word.value & LOW) === 0n)
 
-const NOTHING_STORED = new KnownBits(new Map())
+const NOTHING = new KnownBits(NOTHING_STORED)
 
 /** Whatever begins otherwise is signed as a text. */
 const isTyped = (first: Expr): boolean => {
-  const { mask, value } = NOTHING_STORED.of(first)
+  const { mask, value } = NOTHING.of(first)
   return mask >> PREFIX_AT_BITS === 0xffffn && value >> PREFIX_AT_BITS === PREFIX
 }
 

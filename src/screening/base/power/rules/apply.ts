@@ -1,5 +1,5 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
-import type { Stored } from "../../../../bytecode/exact/bits.ts"
+import { NOTHING_STORED } from "../../../../bytecode/exact/bits.ts"
 import type { CodeFindings, Finding } from "../findings.ts"
 import type { PathSummary } from "../../../../bytecode/summary.ts"
 import { environmentFinding } from "./environment.ts"
@@ -14,8 +14,6 @@ import { gateSlots } from "./gate-slots.ts"
 /** What the rules found, before the proof. */
 export type RuleFindings = Omit<CodeFindings, "steps" | "proof">
 
-const NOTHING_SETTLED: Stored = new Map()
-
 const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: string): Finding =>
   findingOf(
     contract,
@@ -27,7 +25,7 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
  * All rules over one contract.
  * @param settled storage that no path changes any more: no power is left in it
  */
-export const applyRules = (contract: ContractModel, settled = NOTHING_SETTLED): RuleFindings => {
+export const applyRules = (contract: ContractModel, settled = NOTHING_STORED): RuleFindings => {
   const mint = mintPaths(contract)
   const leak = leakPaths(contract)
   const seizures = leak.paths.filter((path) => seizes(contract.model, path))

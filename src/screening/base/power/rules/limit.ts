@@ -51,7 +51,7 @@ export interface LimitingField {
 
 /** No path changes these bits any more. */
 const isSettled = (settled: Stored, { location, mask }: Field): boolean =>
-  location.slot !== undefined && ((settled.get(location.slot)?.mask ?? 0n) & mask) === mask
+  location.slot !== undefined && ((settled.words.get(location.slot)?.mask ?? 0n) & mask) === mask
 
 /** The storage fields whose value can make a transfer fail. */
 const limitingFields = (contract: ContractModel, settled: Stored): ReadonlyArray<LimitingField> => {

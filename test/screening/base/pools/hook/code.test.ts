@@ -4,7 +4,7 @@ import { withoutPause } from "../../../../../src/bytecode/evm/slices.ts"
 import { hookInSlices } from "../../../../../src/screening/base/pools/hook/analyse.ts"
 import { V4 } from "../../../../../src/screening/base/pools/factories.ts"
 import { hookInPool } from "../../../../../src/screening/base/pools/hook/findings.ts"
-import type { SlotValue } from "../../../../../src/screening/base/power/proof/settle.ts"
+import type { SlotValue } from "../../../../../src/screening/base/power/proof/slot-value.ts"
 import codes from "../../../../support/base/hook-codes.json" with { type: "json" }
 
 const OWNER = 0x7d289ee045071ed7f56b11eda1720c5dde386fb0n
