@@ -32,7 +32,7 @@ import freeCallCounts from "./migrations/0054_free_call_counts.ts"
 import waitingJobs from "./migrations/0055_waiting_jobs.ts"
 import overtakenPayments from "./migrations/0056_overtaken_payments.ts"
 import refundEvidence from "./migrations/0057_refund_evidence.ts"
-import strayNames from "./migrations/0061_stray_names.ts"
+import strayNames from "./migrations/0058_stray_names.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -71,7 +71,7 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0055_waiting_jobs": waitingJobs,
   "0056_overtaken_payments": overtakenPayments,
   "0057_refund_evidence": refundEvidence,
-  "0061_stray_names": strayNames
+  "0058_stray_names": strayNames
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

@@ -10,6 +10,7 @@ import { analyseCode } from "../../../src/screening/base/power/analyse.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
 import { planParts } from "../../support/base/plan-parts.ts"
+import { heldBack } from "../../support/base/waves.ts"
 
 interface Chain {
   readonly url: string
@@ -43,52 +44,27 @@ class Listed extends Context.Tag("test/Listed")<Listed, Chain>() {
   )
 }
 
-/** What went over the wire. */
-interface Traffic {
-  posts: number
-  calls: number
-  bytesUp: number
-  /** Requests in flight together are one, however many they are. */
-  waves: number
-  refused: number
-}
-
 /** Longest batch that Base's public endpoint takes, and requests it answers in a second. */
 const LIMITS = { batch: 10, perSecond: 10 }
 
-/** The wire, watched; where `limited`, with the public endpoint's manners. */
-const wire = (limited: boolean) => {
-  const traffic: Traffic = { posts: 0, calls: 0, bytesUp: 0, waves: 0, refused: 0 }
+/** A wire with the public endpoint's manners. */
+const publicEndpoint = (): typeof globalThis.fetch => {
   const times: Array<number> = []
-  let inFlight = 0
-  const refuse = (body: unknown, status: number) => {
-    traffic.refused += 1
-    return new Response(JSON.stringify(body), { status })
-  }
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const body = String(init?.body ?? "")
-    const json: unknown = JSON.parse(body)
-    const calls = Array.isArray(json) ? json.length : 1
-    if (limited && calls > LIMITS.batch)
+  const refuse = (body: unknown, status: number) => new Response(JSON.stringify(body), { status })
+  return async (input, init) => {
+    const json: unknown = JSON.parse(String(init?.body ?? ""))
+    if (Array.isArray(json) && json.length > LIMITS.batch)
       return refuse({ jsonrpc: "2.0", id: null, error: { code: -32014, message: "batch too large" } }, 200)
     const now = performance.now()
-    if (limited && times.filter((time) => now - time < 1000).length >= LIMITS.perSecond)
+    if (times.filter((time) => now - time < 1000).length >= LIMITS.perSecond)
       return refuse({ jsonrpc: "2.0", id: null, error: { code: -32016, message: "over rate limit" } }, 429)
     times.push(now)
-    traffic.posts += 1
-    traffic.calls += calls
-    traffic.bytesUp += body.length
-    if (inFlight === 0) traffic.waves += 1
-    inFlight += 1
-    return globalThis.fetch(input, init).finally(() => {
-      inFlight -= 1
-    })
+    return globalThis.fetch(input, init)
   }
-  return { traffic, fetch }
 }
 
 /** A cold deep screening over that wire. */
-const screenOver = ({ fetch, traffic }: ReturnType<typeof wire>) =>
+const screenOver = (fetch: typeof globalThis.fetch) =>
   Effect.gen(function* () {
     const { token, url } = yield* Listed
     const rpc = yield* makeBaseRpcWith({
@@ -101,23 +77,24 @@ const screenOver = ({ fetch, traffic }: ReturnType<typeof wire>) =>
     const address = normalizeEvmAddress(token)
     if (address === undefined) return yield* Effect.dieMessage("no address")
     const { signals } = yield* plan.screen({ chain: "base", address }, "deep")
-    return { traffic, signals, assessment: assess({ signals }) }
+    return { signals, assessment: assess({ signals }) }
   })
 
 layer(Listed.layer, { excludeTestServices: true, timeout: "1 minute" })("a cold deep report", (it) => {
   it.effect("takes at most four waves and 250 KB", () =>
     Effect.gen(function* () {
-      const { assessment, traffic } = yield* screenOver(wire(false))
+      const { asked, fetch } = heldBack()
+      const { assessment } = yield* screenOver(fetch)
       expect(assessment.verdict).toBe("allow")
-      expect(traffic.waves).toBeLessThanOrEqual(4)
-      expect(traffic.bytesUp).toBeLessThanOrEqual(250_000)
+      expect(asked().length).toBeLessThanOrEqual(4)
+      expect(asked().flat().join("").length).toBeLessThanOrEqual(250_000)
     })
   )
 
   it.effect("is the same and complete where batches end at ten and ten requests are answered a second", () =>
     Effect.gen(function* () {
-      const free = yield* screenOver(wire(false))
-      const limited = yield* screenOver(wire(true))
+      const free = yield* screenOver(globalThis.fetch)
+      const limited = yield* screenOver(publicEndpoint())
       const states = (all: typeof free.signals) => all.map(({ id, state }) => `${id} ${state}`)
       expect(states(limited.signals)).toEqual(states(free.signals))
       expect(limited.assessment.verdict).toBe(free.assessment.verdict)
