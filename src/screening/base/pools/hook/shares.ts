@@ -22,8 +22,11 @@ const over = (share: Share | undefined, divisor: bigint): Share | undefined =>
 
 const BPS = 10_000n
 
-/** Basis points, rounded up. */
-export const bpsOf = ({ part, whole }: Share): number => Number((part * BPS + whole - 1n) / whole)
+/** Basis points, rounded up: beyond what a number tells apart to the next power of two, which it is exactly. */
+export const bpsOf = ({ part, whole }: Share): number => {
+  const bps = (part * BPS + whole - 1n) / whole
+  return Number(bps <= Number.MAX_SAFE_INTEGER ? bps : 1n << BigInt(bps.toString(2).length))
+}
 
 /**
  * How much of an amount a word is at most, whatever its sign: a fixed or bounded fraction of it, or a sum of such.

@@ -134,7 +134,18 @@ describe("ranges of words", () => {
           }
         }
       ),
-      { numRuns: 400 }
+      {
+        numRuns: 400,
+        examples: [
+          [
+            10n ** 6n,
+            [
+              { op: 0x1b, left: 0, right: 0, constant: 54n },
+              { op: 0x01, left: 1, right: 0, constant: null }
+            ]
+          ]
+        ]
+      }
     )
   })
 })
