@@ -1,8 +1,10 @@
 import type { Address, PublicClient } from "viem"
 import { getAddress, pad } from "viem"
+import { isDevelopment } from "../../chain/development-node.ts"
 import { askBlock, askTransactions, type EvmTransaction } from "../../chain/evm-blocks.ts"
 import { TRANSFER } from "../../chain/evm-events.ts"
 import { askLogs, askReceipt, type EvmLog } from "../../chain/evm-logs.ts"
+import { malformed } from "../../chain/evm-wire.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { movementIn, transferData, usdc } from "../base/usdc.ts"
 import type { SeenRefund } from "../paid-record.ts"
@@ -124,7 +126,7 @@ const whatUsedTheNonce = async (client: PublicClient, sought: Sought, from: numb
  * above the final block is read again. A refund that ended is looked for in the same way: a wallet that was given the call
  * may have sent it with a nonce of its own.
  */
-export const listAt = async (client: PublicClient, sought: Sought): Promise<LateLook> => {
+const listAt = async (client: PublicClient, sought: Sought): Promise<LateLook> => {
   const { refund } = sought
   const [{ number: final }, head] = await Promise.all([
     askBlock(client, "finalized"),
@@ -136,7 +138,23 @@ export const listAt = async (client: PublicClient, sought: Sought): Promise<Late
     candidates.push(...(await listed(client, sought, from, Math.min(end, from + LOG_SPAN - 1))))
   }
   const lookedTo = Math.max(refund.lookedTo, Math.min(end, Number(final)))
-  return { candidates, lookedTo, isToHead: end === Number(head) || refund.lookedTo >= Number(head) }
+  return { candidates, lookedTo, isToHead: end === Number(head) }
+}
+
+/** Milliseconds by which a node's newest block may be behind our clock. */
+const MOST_BEHIND = 60_000
+
+/**
+ * One node's look for a refund that ended. A node that is late does not show what was sent just now, and what it does not
+ * list proves nothing: rejects. A chain that somebody started to try things on has a time of its own.
+ */
+export const lateAt = async (client: PublicClient, sought: Sought, now: number): Promise<LateLook> => {
+  const { number, timestamp } = await askBlock(client, "latest")
+  const isBehind =
+    Number(number) < sought.refund.lookedTo ||
+    (Number(timestamp) * 1_000 < now - MOST_BEHIND && !(await isDevelopment(client)))
+  if (isBehind) throw malformed("eth_getBlockByNumber: of a node that is behind")
+  return listAt(client, sought)
 }
 
 /** One node's look. */

@@ -5,9 +5,10 @@ import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { BASE_CHAIN_ID } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
+import { withNow } from "../../domain/now.ts"
 import { USDC_ABI, transferData, usdc } from "../base/usdc.ts"
 import { CheckoutConflict } from "../errors.ts"
-import { listAt, lookAt, type Sought } from "./base-look.ts"
+import { lateAt, lookAt, type Sought } from "./base-look.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundChain, Unsigned } from "./refund-chain.ts"
 
@@ -103,11 +104,12 @@ export const makeBaseRefunds = ({ client, nodes }: Pick<BaseRpc, "client" | "nod
   })
 
   const inTurn =
-    <A>(ask: (node: PublicClient, sought: Sought) => Promise<A>) =>
-    (refund: Refund, { payTo }: CheckoutTerms) => {
-      const sought = { refund, merchant: addressOf(payTo), payer: addressOf(refund.payer) }
-      return Effect.firstSuccessOf(nodes.map((node) => asked("logs", () => ask(node.client, sought))))
-    }
+    <A>(ask: (node: PublicClient, sought: Sought, now: number) => Promise<A>) =>
+    (refund: Refund, { payTo }: CheckoutTerms) =>
+      withNow((now) => {
+        const sought = { refund, merchant: addressOf(payTo), payer: addressOf(refund.payer) }
+        return Effect.firstSuccessOf(nodes.map((node) => asked("logs", () => ask(node.client, sought, now))))
+      })
 
-  return { isKeyless, anchor, unsigned, look: inTurn(lookAt), lookLate: inTurn(listAt) }
+  return { isKeyless, anchor, unsigned, look: inTurn(lookAt), lookLate: inTurn(lateAt) }
 }
