@@ -31,7 +31,7 @@ export interface SolanaEvidence {
   /** Distinct pools over every source. */
   readonly pairs: number
   /** USD of trusted quote that market data names in pools that nobody has read. */
-  readonly unreadUsd: number
+  readonly unreadUsd: Fact<number>
   readonly price: PriceFacts
   readonly lp: LpFacts
   readonly holders: Fact<HolderFacts>

@@ -148,12 +148,14 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
     reads: "market data's trusted quotes in pools that were not read, against those of the pools that were",
     judge: ({ pools, trusted, unreadUsd }) => {
       if (trusted !== null) return acceptedOfListed("Some pools were not read")
+      if (!unreadUsd.known)
+        return unknown(`What lies in pools that were not read has no certain worth: ${unreadUsd.why}.`)
       const read = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
-      return unreadUsd >= NEGLIGIBLE_USD && unreadUsd > read
+      return unreadUsd.value >= NEGLIGIBLE_USD && unreadUsd.value > read
         ? unknown(
-            `Market data knows of ${usd(unreadUsd)} in pools that could not be read, more than in those that could: whose that is is not known.`
+            `Market data knows of ${usd(unreadUsd.value)} in pools that could not be read, more than in those that could: whose that is is not known.`
           )
-        : pass("Most of the liquidity is in pools that were read.")
+        : pass("Nobody names more liquidity in other pools than in those that were read.")
     }
   }),
   signal("WORTHLESS_QUOTES", minor(10, 2), {
