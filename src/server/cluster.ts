@@ -68,8 +68,11 @@ const stopWorker = (worker: Worker): void => {
   else if (worker.isConnected()) worker.send(STOP)
 }
 
+/** Those that have not ended. Node lists one that has for as long as its channel is open, and it says "exit" only once. */
 const workersNow = (): ReadonlyArray<Worker> =>
-  Object.values(cluster.workers ?? {}).flatMap((worker) => (worker === undefined ? [] : [worker]))
+  Object.values(cluster.workers ?? {}).flatMap((worker) =>
+    worker === undefined || worker.isDead() ? [] : [worker]
+  )
 
 const stopWorkers = Effect.async<void>((resume) => {
   const running = workersNow()
