@@ -25,6 +25,7 @@ form { display: grid; gap: .6rem; grid-template-columns: 1fr }
 label { font-weight: 600; font-size: .9rem }
 input, select, button { font: inherit; padding: .7rem .8rem; border-radius: 10px; border: 1px solid var(--line);
   background: var(--back); color: var(--ink); width: 100%; min-width: 0 }
+form :is(input, select, button) { min-height: 3.1rem }
 button { background: var(--accent); color: var(--paper); border: 0; font-weight: 600; cursor: pointer }
 button:disabled { opacity: .6; cursor: progress }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
