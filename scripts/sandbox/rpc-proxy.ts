@@ -21,6 +21,8 @@ export interface RpcProxy {
   readonly faults: RpcProxyFaults
   /** Faults for all methods alike. */
   readonly httpFaults: HttpFaults
+  /** Takes all faults away; a delay stays. */
+  readonly mend: () => void
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>
 }
@@ -88,5 +90,9 @@ export const startRpcProxy = (upstream: string): Effect.Effect<RpcProxy, never, 
           }
         : { status, body: null, text, fault }
     })
-    return { url: server.url, faults, httpFaults: server.faults, requests }
+    const mend = (): void => {
+      for (const methods of Object.values(faults)) methods.clear()
+      server.faults.fault = "none"
+    }
+    return { url: server.url, faults, httpFaults: server.faults, mend, requests }
   })

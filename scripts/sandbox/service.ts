@@ -13,7 +13,7 @@ import {
 import { createServer } from "node:net"
 import { dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { bundle, fingerprint } from "../bundle.mjs"
 import { ALLOCATOR } from "./allocator.ts"
 
@@ -136,61 +136,77 @@ const isHealthy = async (url: string): Promise<boolean> => {
   }
 }
 
-/**
- * Starts the service with exactly the given variables (and the ones a process needs), waits for `/healthz`, and
- * ends it with SIGTERM when the scope closes. Dies with the service's output when it does not become healthy.
- */
-export const startService = (
+/** Another process took the port between its choice and its use. */
+class PortTaken extends Data.TaggedError("PortTaken") {}
+const SAYS_TAKEN = "is taken by another process"
+
+type Child = ReturnType<typeof spawnService>
+
+const spawnService = (
+  program: string,
   environment: Readonly<Record<string, string>>,
-  options: ServiceOptions = {}
-): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
+  options: ServiceOptions & { readonly port: number }
+) => {
+  const { HOME, PATH, TMPDIR } = process.env
+  const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production", ...ALLOCATOR }
+  const started = spawn(process.execPath, [...(options.nodeArguments ?? []), resolve(root, program)], {
+    cwd: root,
+    env: { ...inherited, ...environment, PORT: String(options.port) },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: options.detached ?? false
+  })
+  let output = ""
+  for (const stream of [started.stdout, started.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString()
+      if (options.output === "inherit") process.stdout.write(chunk)
+    })
+  }
+  const killNow = () => started.kill("SIGKILL")
+  process.once("exit", killNow)
+  const ended = new Promise<number | null>((done) => {
+    started.once("close", (code) => done(code))
+    started.once("error", () => done(null))
+  })
+  return { process: started, ended, killNow, output: () => output }
+}
+
+const stop = async ({ ended, killNow, process: started }: Child): Promise<void> => {
+  process.off("exit", killNow)
+  started.kill("SIGTERM")
+  const force = setTimeout(killNow, DRAIN_TIMEOUT_MS)
+  await ended
+  clearTimeout(force)
+}
+
+const untilHealthy = async (url: string, child: Child): Promise<"healthy" | "port taken"> => {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (!(await isHealthy(url))) {
+    if (child.process.exitCode !== null) {
+      // What it has printed may come after its end.
+      await child.ended
+      if (child.output().includes(SAYS_TAKEN)) return "port taken"
+    }
+    if (child.process.exitCode !== null || Date.now() > deadline)
+      throw new Error(`the service did not start:\n${child.output()}`)
+    await new Promise((passed) => setTimeout(passed, POLL_MS))
+  }
+  return "healthy"
+}
+
+const startAt = (
+  environment: Readonly<Record<string, string>>,
+  options: ServiceOptions & { readonly port: number }
+): Effect.Effect<ServiceProcess, PortTaken, Scope.Scope> =>
   Effect.gen(function* () {
     const program = yield* serviceProgram
-    const port = options.port ?? (yield* freePort)
-    const url = `http://127.0.0.1:${port}`
+    const url = `http://127.0.0.1:${options.port}`
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const { HOME, PATH, TMPDIR } = process.env
-        const inherited = { HOME, PATH, TMPDIR, NODE_ENV: "production", ...ALLOCATOR }
-        const started = spawn(process.execPath, [...(options.nodeArguments ?? []), resolve(root, program)], {
-          cwd: root,
-          env: { ...inherited, ...environment, PORT: String(port) },
-          stdio: ["ignore", "pipe", "pipe"],
-          detached: options.detached ?? false
-        })
-        let output = ""
-        for (const stream of [started.stdout, started.stderr]) {
-          stream.on("data", (chunk: Buffer) => {
-            output += chunk.toString()
-            if (options.output === "inherit") process.stdout.write(chunk)
-          })
-        }
-        const killNow = () => started.kill("SIGKILL")
-        process.once("exit", killNow)
-        const ended = new Promise<number | null>((done) => {
-          started.once("close", (code) => done(code))
-          started.once("error", () => done(null))
-        })
-        return { process: started, ended, killNow, output: () => output }
-      }),
-      ({ ended, killNow, process: started }) =>
-        Effect.promise(async () => {
-          process.off("exit", killNow)
-          started.kill("SIGTERM")
-          const force = setTimeout(killNow, DRAIN_TIMEOUT_MS)
-          await ended
-          clearTimeout(force)
-        })
+      Effect.sync(() => spawnService(program, environment, options)),
+      (started) => Effect.promise(() => stop(started))
     )
-    yield* Effect.promise(async () => {
-      const deadline = Date.now() + START_TIMEOUT_MS
-      while (!(await isHealthy(url))) {
-        if (child.process.exitCode !== null || Date.now() > deadline) {
-          throw new Error(`the service did not start:\n${child.output()}`)
-        }
-        await new Promise((passed) => setTimeout(passed, POLL_MS))
-      }
-    })
+    if ((yield* Effect.promise(() => untilHealthy(url, child))) === "port taken")
+      return yield* new PortTaken()
     return {
       url,
       pid: child.process.pid ?? 0,
@@ -200,3 +216,21 @@ export const startService = (
       ended: Effect.promise(() => child.ended)
     }
   })
+
+/**
+ * Starts the service with exactly the given variables (and the ones a process needs), waits for `/healthz`, and
+ * ends it with SIGTERM when the scope closes. Dies with the service's output when it does not become healthy.
+ */
+export const startService = (
+  environment: Readonly<Record<string, string>>,
+  options: ServiceOptions = {}
+): Effect.Effect<ServiceProcess, never, Scope.Scope> => {
+  const { port } = options
+  return port === undefined
+    ? freePort.pipe(
+        Effect.flatMap((chosen) => startAt(environment, { ...options, port: chosen })),
+        Effect.retry({ times: 2 }),
+        Effect.orDie
+      )
+    : Effect.orDie(startAt(environment, { ...options, port }))
+}

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { x402Client } from "@x402/core/client"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CheckoutReceipt, CheckoutStatus, CheckoutTerms } from "../../src/domain/checkout.ts"
@@ -73,8 +73,13 @@ const service = (overrides: Readonly<Record<string, string>> = {}) =>
     startService(serviceEnvironment(sandbox, overrides), { output: "quiet" })
   )
 
-const newFile = () => join(mkdtempSync(join(tmpdir(), "checkout-")), "service.db")
-const FILE = newFile()
+const newFile = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "checkout-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  ),
+  (folder) => join(folder, "service.db")
+)
 
 /** Networks on which broadcasting for checkouts without a token stands in the books (the sandbox's SOL has no price). */
 const feesBooked = Effect.gen(function* () {
@@ -82,12 +87,18 @@ const feesBooked = Effect.gen(function* () {
   const rows = yield* sql<{ network: string }>`SELECT network FROM settlement_fees
     WHERE purse = 'checkout-anonymous'`
   return rows.map(({ network }) => network)
-}).pipe(Effect.provide(databaseAt({ dialect: "sqlite", path: FILE })))
+})
 
-/** One process for the tests that do not kill it. */
-class Service extends Context.Tag("test/Service")<Service, ServiceProcess>() {
+/** One process for the tests that do not kill it, and where its database is. */
+class Service extends Context.Tag("test/Service")<Service, ServiceProcess & { readonly path: string }>() {
   static readonly layer = Layer.provideMerge(
-    Layer.scoped(Service, service({ DATABASE_URL: `sqlite:${FILE}` })),
+    Layer.scoped(
+      Service,
+      Effect.gen(function* () {
+        const path = yield* newFile
+        return { ...(yield* service({ DATABASE_URL: `sqlite:${path}` })), path }
+      })
+    ),
     LocalSandbox.layer
   )
 }
@@ -107,7 +118,7 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
   describe("an official x402 client", () => {
     it.scoped.each(["base", "solana"] as const)("pays a checkout on %s with the terms as they are", (chain) =>
       Effect.gen(function* () {
-        const { url } = yield* Service
+        const { path, url } = yield* Service
         const { balance, buyer, newBlockhash, payTo } = yield* open(chain)
         const terms = yield* create(url, chain, payTo)
         const before = yield* balance
@@ -120,7 +131,8 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
         const receipt = decodeReceipt(answers[0]?.text ?? "")
         expect(receipt).toMatchObject({ status: "paid", binding: chain === "base" ? "server" : "memo" })
         expect((yield* balance) - before).toBe(AMOUNT)
-        expect(yield* feesBooked).toContain(terms.network)
+        const database = databaseAt({ dialect: "sqlite", path })
+        expect(yield* Effect.provide(feesBooked, database)).toContain(terms.network)
 
         yield* newBlockhash
         const second = yield* verify(terms, yield* signTerms(buyer.client, terms))
@@ -155,22 +167,23 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
       Effect.gen(function* () {
         const { solana } = yield* LocalSandbox
         const { balance, buyer, payTo } = yield* open("solana")
-        const database = { DATABASE_URL: `sqlite:${newFile()}` }
-        const first = yield* service(database)
+        // How long a dead process's payments are left alone.
+        const settings = { DATABASE_URL: `sqlite:${yield* newFile}`, PAYMENT_LEASE: "4 seconds" }
+        const first = yield* service(settings)
         const terms = yield* create(first.url, "solana", payTo)
         const before = yield* balance
         const payment = yield* signTerms(buyer.client, terms)
-        solana.faults.confirmMs = 1_500
-        const cut = yield* Effect.fork(Effect.exit(verify(terms, payment)))
         const sent = () => solana.requests.get("sendTransaction") ?? 0
         const sentBefore = sent()
+        solana.faults.confirmMs = 1_500
+        const cut = yield* Effect.fork(Effect.exit(verify(terms, payment)))
         while (sent() === sentBefore) yield* Effect.sleep("10 millis")
         first.signal("SIGKILL")
         yield* first.ended
         yield* cut.await
         solana.faults.confirmMs = 0
 
-        const next = yield* service(database)
+        const next = yield* service(settings)
         const moved = { ...terms, url: terms.url.replace(first.url, next.url) }
         const answer = yield* verifyUntilKnown(moved, payment)
         expect(answer.status).toBe(200)

@@ -69,9 +69,9 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
 )
 
 describe.each(bothDatabases("refunds"))("open refunds on %s", (_name, database) => {
-  const refundTo = (at: number): Refund => ({
-    id: `ref_${at}`,
-    checkoutId: "one",
+  const refundTo = (checkoutId: string, at: number): Refund => ({
+    id: `ref_${checkoutId}_${at}`,
+    checkoutId,
     payer: payerOf(at),
     amount: 1n,
     lifetime: "7",
@@ -83,19 +83,22 @@ describe.each(bothDatabases("refunds"))("open refunds on %s", (_name, database) 
 
   const repos = Layer.merge(RefundRepoLive, CheckoutRepoLive)
   layer(Layer.provideMerge(repos, database), { timeout: 120_000 })((it) => {
+    let attempts = 0
     it.effect("are written down one after another, each by whoever knows of those before it", () =>
       Effect.gen(function* () {
         const repo = yield* RefundRepo
-        yield* (yield* CheckoutRepo).insert(checkoutAt("one"), LIMITS)
-        const many = [1, 2, 3, 4, 5].map(refundTo)
+        // The database keeps what an earlier attempt wrote.
+        const id = `checkout-${(attempts += 1)}`
+        yield* (yield* CheckoutRepo).insert(checkoutAt(id), LIMITS)
+        const many = [1, 2, 3, 4, 5].map((at) => refundTo(id, at))
         const written = yield* Effect.forEach(many, (refund) => repo.insert(refund, []), {
           concurrency: "unbounded"
         })
         expect(written.filter((isWritten) => isWritten)).toHaveLength(1)
-        const open = yield* repo.open("one")
+        const open = yield* repo.open(id)
         expect(open).toHaveLength(1)
-        expect(yield* repo.insert(refundTo(6), [])).toBe(false)
-        expect(yield* repo.insert(refundTo(7), open)).toBe(true)
+        expect(yield* repo.insert(refundTo(id, 6), [])).toBe(false)
+        expect(yield* repo.insert(refundTo(id, 7), open)).toBe(true)
       })
     )
   })

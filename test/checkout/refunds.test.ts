@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseTransaction } from "viem"
+import { evmAccount } from "../../scripts/sandbox/accounts.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoLive } from "../../src/checkout/checkout-repo-live.ts"
 import type { Journal, JournalEntry } from "../../src/checkout/journal.ts"
@@ -94,13 +95,22 @@ const withPaid = (
     return { sandbox, environment, refund, prepared, journal }
   })
 
+let merchants = 0
+/** A merchant on Base with ether and no dollars. */
+const newMerchant = Effect.gen(function* () {
+  const { base } = yield* LocalSandbox
+  const merchant = evmAccount(`refunding merchant ${(merchants += 1)}`)
+  yield* Effect.promise(() => base.devnet.setBalance(merchant.address, 10n ** 18n))
+  return merchant
+})
+
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("token-risk refund", (it) => {
   it.scoped(
     "on Base: the merchant signs it as it is, the payer has the money, the row closes, and no second one",
     () =>
       Effect.gen(function* () {
         const { base } = yield* LocalSandbox
-        const merchant = base.accounts.merchant
+        const merchant = yield* newMerchant
         const payer = base.accounts.trader.address
         const id = `chk_${"ba".repeat(16)}`
         const terms = termsOf(id, BASE_NETWORK, merchant.address)

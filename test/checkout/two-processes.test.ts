@@ -103,6 +103,10 @@ const mendLedger = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 )
 
+let names = 0
+/** A name that nothing has in the database, which keeps what a test that is tried again wrote before. */
+const newName = (kind: string): string => `${kind}-${(names += 1)}`
+
 const NETWORKS = [
   ["Base", {}],
   ["Solana", onSolana]
@@ -183,17 +187,18 @@ describe.each([
       Effect.gen(function* () {
         const { chain, inBoth, inFirst, inSecond } = yield* Pair
         const terms = yield* inFirst(createCheckout({ ...onSolana, webhookUrl: "https://shop.example/hook" }))
+        const earlier = chain.wallets.get(SOLANA_MERCHANT) ?? []
         const change = {
-          transaction: "sig-two",
+          transaction: newName("sig"),
           at: Date.now(),
           change: 1_000_000n,
           counterparty: "buyer",
           references: [memoOfTerms(terms)],
-          slot: 1,
+          slot: earlier.length + 1,
           index: 1,
           feePayer: "buyer"
         }
-        chain.wallets.set(SOLANA_MERCHANT, [change])
+        chain.wallets.set(SOLANA_MERCHANT, [...earlier, change])
         const looks = yield* inBoth(Effect.flatMap(Checkouts, ({ findTransfers }) => findTransfers))
         expect(looks.toSorted()).toEqual([0, 1])
         for (const inOne of [inFirst, inSecond]) {
@@ -214,6 +219,7 @@ describe.each([
       Effect.gen(function* () {
         const { inBoth, inFirst } = yield* Pair
         const now = Date.now() + 1_000
+        const message = newName("msg")
         yield* inFirst(
           Effect.flatMap(
             SqlClient.SqlClient,
@@ -221,13 +227,13 @@ describe.each([
               sql
             ) => sql`INSERT INTO webhook_deliveries (id, checkout_id, state, url, host, body, attempts, created_at, next_at)
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-            SELECT 'msg' || i, 'none', 'pending', 'https://h' || i || '.example/', 'h' || i || '.example', '{}', 0, 0, 0
+            SELECT ${message} || '-' || i, 'none', 'pending', 'https://h' || i || '.example/', 'h' || i || '.example', '{}', 0, 0, 0
             FROM n`
           )
         )
         const capacity = { now, leaseUntil: now + 60_000, limit: 200, perHost: 2, busyHosts: [] }
         const taken = yield* inBoth(Effect.flatMap(WebhookOutbox, (outbox) => outbox.take(capacity)))
-        const ids = taken.flat().flatMap(({ id }) => (/^msg\d+$/.test(id) ? [id] : []))
+        const ids = taken.flat().flatMap(({ id }) => (id.startsWith(`${message}-`) ? [id] : []))
         expect(ids).toHaveLength(100)
         expect(new Set(ids).size).toBe(100)
       })
@@ -236,9 +242,10 @@ describe.each([
     it.effect("prepare one refund to a payer, and list one transfer that names no order", () =>
       Effect.gen(function* () {
         const { inBoth, inFirst } = yield* Pair
+        const checkoutId = newName("chk")
         const refund = (id: string) => ({
           id,
-          checkoutId: "chk_two",
+          checkoutId,
           payer: "buyer",
           amount: 1n,
           lifetime: "7",
@@ -247,19 +254,18 @@ describe.each([
           lookedTo: 1,
           preparedAt: 0
         })
-        let refunds = 0
-        const prepare = Effect.flatMap(RefundRepo, (repo) => repo.insert(refund(`ref_${(refunds += 1)}`), []))
+        const prepare = Effect.flatMap(RefundRepo, (repo) => repo.insert(refund(newName("ref")), []))
         expect((yield* inBoth(prepare)).toSorted()).toEqual([false, true])
-        const account = `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`
+        const account = `${SOLANA_NETWORK}:${newName("account")}`
         yield* inFirst(
           Effect.flatMap(
             SqlClient.SqlClient,
             (sql) => sql`INSERT INTO merchants (id, account, settings, created_at)
-            VALUES ('mer_two', ${account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
+            VALUES (${newName("mer")}, ${account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
           )
         )
         const stray = {
-          evidence: "stray",
+          evidence: newName("stray"),
           account,
           transaction: "t",
           payer: null,

@@ -52,7 +52,8 @@ const interrupted = (args: ReadonlyArray<string>, signal: "SIGINT" | "SIGTERM", 
               child.kill(signal)
             }
           }, 20)
-          child.once("exit", (code) => {
+          // Not "exit": what it has printed may come after that.
+          child.once("close", (code) => {
             clearInterval(waiting)
             resolve({ code, out })
           })

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { afterEach, describe, expect, it } from "@effect/vitest"
 import type { PaymentPayload } from "@x402/core/types"
 import { Schema } from "effect"
 import * as abi from "../../scripts/sandbox/base/abi.ts"
 import { USDC } from "../../scripts/sandbox/base/addresses.ts"
+import { startBaseChain } from "../../scripts/sandbox/base/base-chain.ts"
 import { hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
 import type { RpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
 import { encode, pay, reasonOf, receiptOf, screen, signFor, termsIn } from "../support/calls.ts"
@@ -23,6 +24,7 @@ const faults = () => {
   if (proxy === undefined) throw new Error("the proxy starts before the tests")
   return proxy.faults
 }
+afterEach(() => proxy?.mend())
 
 const Eip3009 = Schema.Struct({
   signature: Schema.String,
@@ -82,20 +84,24 @@ describe("an authorization that somebody else submitted", () => {
 
 describe("a payer who takes the money away between our check and our settlement", () => {
   it("gets 402 once it is proven that nothing can move any more, and no byte of the report", async () => {
-    const { url } = service()
-    const screening = screeningBeside(stage(), "base")
-    const payer = await newBasePayer(stage())
+    const { run, sandbox, start } = stage()
+    // A chain of its own, whose clock is never right again.
+    const base = await run(startBaseChain())
+    const place = { ...stage(), sandbox: { ...sandbox, base } }
+    const node = await run(startRpcProxy(base.url))
+    const { url } = await start({ CACHE_TTL: "1 millis", BASE_RPC_URL: node.url })
+    const screening = screeningBeside(place, "base")
+    const payer = await newBasePayer(place)
     const payment = encode(await signFor(url, screening, baseBuyer(payer)))
-    const before = await readBooks(stage())
-    faults().refusedMethods.add(sendOf("base"))
+    const before = await readBooks(place)
+    node.faults.refusedMethods.add(sendOf("base"))
     expectUnknown(await pay(url, screening, payment))
-    const { base } = stage().sandbox
     await base.devnet.setBalance(payer.address, 10n ** 18n)
     await base.devnet.write(payer.address, USDC, abi.erc20, "transfer", [
       base.accounts.deployer.address,
       10_000_000n
     ])
-    faults().refusedMethods.clear()
+    node.mend()
     // The money may come back while the window is open, so nothing is decided before the chain has closed it.
     await base.devnet.request("evm_increaseTime", [300])
     await base.devnet.request("anvil_mine", ["0x1", "0x1"])
@@ -106,6 +112,6 @@ describe("a payer who takes the money away between our check and our settlement"
     expect(answer.status).toBe(402)
     expect(reasonOf(answer)).toMatch(/insufficient_balance|valid_before/)
     expect(termsIn(answer.text)).toEqual(termsIn((await screen(url, screening)).text))
-    expect(await movedSince(stage(), before)).toMatchObject({ base: 0n, solana: 0n })
+    expect(await movedSince(place, before)).toMatchObject({ base: 0n, solana: 0n })
   })
 })

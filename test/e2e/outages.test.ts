@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "@effect/vitest"
+import { afterEach, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { HttpFault } from "../../scripts/sandbox/json-server.ts"
 import type { RpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
@@ -24,6 +24,11 @@ const openShop = () => {
   if (proxies === undefined) throw new Error("the proxies start before the tests")
   return { url: service().url, upstreams: proxies, market: stage().sandbox.market }
 }
+afterEach(() => {
+  const { market, upstreams } = openShop()
+  for (const { mend } of Object.values(upstreams)) mend()
+  for (const { faults } of [market.dexScreener, market.rugCheck]) faults.fault = "none"
+})
 
 const screeningOn = (chain: "base" | "solana", operation: "ping" | "deep" = "ping"): Screening => ({
   method: "GET",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { afterEach, describe, expect, it } from "@effect/vitest"
 import type { Screening } from "../support/calls.ts"
 import { ask, askAndHangUp, pay, receiptOf, screen, toHttp } from "../support/calls.ts"
 import {
@@ -31,6 +31,9 @@ const proxies = (): Proxies => {
   if (started === undefined) throw new Error("the proxies start before the tests")
   return started
 }
+afterEach(() => {
+  for (const { mend } of Object.values(started ?? {})) mend()
+})
 
 /** What each network's payment buys in these tests, and a payment for it. */
 const purchaseOn = async (network: Network) => {

@@ -46,11 +46,14 @@ const report = (url: string) =>
 
 describe("the local market data", () => {
   layer(LocalSandbox.layer, { excludeTestServices: true })((it) => {
-    it.effect("prices a Base token from the pool's reserves of the moment", () =>
+    it.scoped("prices a Base token from the pool's reserves of the moment", () =>
       Effect.gen(function* () {
         const { base, market } = yield* LocalSandbox
         const { address, pool } = base.tokens.clean
         const url = `${market.dexScreenerUrl}/token-pairs/v1/base/${address}`
+        // The pool is as it was again, also where this is tried again.
+        const untouched = yield* Effect.promise(() => base.devnet.request("evm_snapshot", []))
+        yield* Effect.addFinalizer(() => Effect.promise(() => base.devnet.request("evm_revert", [untouched])))
         const [before] = yield* pairs(url)
         expect(before).toMatchObject({ chainId: "base", pairAddress: pool, quoteToken: { address: at.WETH } })
         expect(before?.liquidity).toMatchObject({ quote: 60, base: 940_000_000, usd: 360_000 })

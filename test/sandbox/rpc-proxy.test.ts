@@ -25,13 +25,15 @@ describe("the RPC proxy", () => {
           transport: http(proxy.url, { retryCount: 0 })
         })
         const to = "0x00000000000000000000000000000000000000aa"
+        const balance = Effect.promise(() => devnet.client.getBalance({ address: to }))
+        const before = yield* balance
         const sent = yield* Effect.either(
           Effect.tryPromise(() => wallet.sendTransaction({ to, value: parseEther("1"), chain: null }))
         )
         expect(sent._tag).toBe("Left")
         expect(proxy.requests.get("eth_sendRawTransaction")).toBe(1)
         yield* Effect.promise(() => devnet.request("evm_mine", []))
-        expect(yield* Effect.promise(() => devnet.client.getBalance({ address: to }))).toBe(parseEther("1"))
+        expect((yield* balance) - before).toBe(parseEther("1"))
       })
     )
 

@@ -87,7 +87,8 @@ const launch = (place: Place, account: Account, data: string) =>
         if (said.includes("ready to accept connections")) resume(Effect.void)
       })
       server.once("error", (error) => resume(Effect.fail(failure("could not be started", error.message))))
-      server.once("exit", () => resume(Effect.fail(failure("ended at once", said))))
+      // Not "exit": what it has said may come after that.
+      server.once("close", () => resume(Effect.fail(failure("ended at once", said))))
     }).pipe(
       Effect.timeoutFail({
         duration: START_TIMEOUT,

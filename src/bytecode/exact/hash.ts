@@ -20,14 +20,24 @@ const hashed = ({ args, value }: Expr): Uint8Array | undefined => {
 
 const NOTHING = new KnownBits(NOTHING_STORED)
 
+/** Values of hashes. A proof compares the same few with everything, and taking them was a fifth of what it cost. */
+const taken = new WeakMap<Expr, bigint>()
+
+const hashValue = (hash: Expr): bigint | undefined => {
+  const known = taken.get(hash)
+  if (known !== undefined) return known
+  const bytes = hashed(hash)
+  if (bytes === undefined) return undefined
+  const value = BigInt(keccak256(bytes))
+  taken.set(hash, value)
+  return value
+}
+
 /** The value of a word made of constants alone, hashes among them. */
 export const constantValue = (word: Expr): bigint | undefined => {
   if (word.op === "const") return word.value
   if (word.from !== 0) return undefined
-  if (word.op === "keccak") {
-    const bytes = hashed(word)
-    return bytes === undefined ? undefined : BigInt(keccak256(bytes))
-  }
+  if (word.op === "keccak") return hashValue(word)
   const [shift, inner] = word.args
   if ((word.op === "shr" || word.op === "and") && shift?.op === "const" && inner !== undefined) {
     const value = constantValue(inner)

@@ -31,11 +31,13 @@ export const namespaceRoots = (): ReadonlyArray<bigint> => NAMESPACES
 /** How far fields lie from a namespace's root. */
 const NAMESPACE_FIELDS = 16n
 
-/** Where the data of an array or a long string begins whose length stands in a slot. Source: Solidity, "Layout of State Variables in Storage". */
-export const startOfList = (slot: bigint): bigint => BigInt(keccak256(toHex(slot, { size: 32 })))
+const hashOfSlot = (slot: bigint): bigint => BigInt(keccak256(toHex(slot, { size: 32 })))
 
 /** Data of an array or a long string in one of the first slots. */
-const ARRAYS = Array.from({ length: 64 }, (_, slot) => startOfList(BigInt(slot)))
+const ARRAYS = Array.from({ length: 64 }, (_, slot) => hashOfSlot(BigInt(slot)))
+
+/** Where the data of an array or a long string begins whose length stands in a slot. Source: Solidity, "Layout of State Variables in Storage". */
+export const startOfList = (slot: bigint): bigint => ARRAYS[Number(slot)] ?? hashOfSlot(slot)
 const MAX_ARRAY = 1n << 40n
 
 const isWithin = (value: bigint, roots: ReadonlyArray<bigint>, size: bigint): boolean =>

@@ -31,6 +31,8 @@ const historyAt = (url: string) =>
     )
   )
 
+const SLOTS_OF_A_NEW_BLOCKHASH = 10
+
 const LocalHistory = Layer.unwrapEffect(Effect.map(LocalSolana, ({ url }) => historyAt(url))).pipe(
   Layer.provideMerge(LocalSolana.layer)
 )
@@ -40,6 +42,8 @@ layer(LocalHistory, { excludeTestServices: true, timeout: 60_000 })("a merchant'
     Effect.gen(function* () {
       const chain = yield* LocalSolana
       const { accounts } = chain
+      // A payment that is tried again is the first one, byte for byte, until there is another blockhash.
+      chain.ledger.clock.advance(SLOTS_OF_A_NEW_BLOCKHASH)
       const history = yield* AccountHistory
       const owner = accounts.shop.address
       const before = yield* history.balances([owner, accounts.merchant.address])

@@ -11,9 +11,9 @@ import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
 import { bothDatabases } from "../../support/postgres.ts"
 
-const transfer = (name: string): Transfer => ({
+const transfer = (checkoutId: string, name: string): Transfer => ({
   evidence: name,
-  checkoutId: "a",
+  checkoutId,
   via: "wallet",
   transaction: name,
   payer: "buyer",
@@ -23,13 +23,12 @@ const transfer = (name: string): Transfer => ({
   paymentKey: `key-${name}`,
   claimant: `claimant-${name}`
 })
-const paid: Paid = {
-  paymentKey: "key-first",
+const paidBy = (name: string): Paid => ({
+  paymentKey: `key-${name}`,
   receipt: "{}",
-  settlement: { success: true, transaction: "first", network: SOLANA_NETWORK },
+  settlement: { success: true, transaction: name, network: SOLANA_NETWORK },
   at: NOW + 1
-}
-const pays = (): Conclusion => ({ paid, messages: [] })
+})
 const isExtra = (): Conclusion => ({ paid: null, messages: [] })
 
 const onPostgres = bothDatabases("losing").filter(([name]) => name === "PostgreSQL")
@@ -37,15 +36,19 @@ const onPostgres = bothDatabases("losing").filter(([name]) => name === "PostgreS
 describe.each(onPostgres)("a loss on %s", (_name, database) => {
   layer(Layer.provideMerge(CheckoutRepoLive, database), { excludeTestServices: true, timeout: 60_000 })(
     (it) => {
+      let attempts = 0
       it.effect("reopens no checkout that is being paid by another transfer at that moment", () =>
         Effect.gen(function* () {
           const repo = yield* CheckoutRepo
           const sql = yield* SqlClient.SqlClient
-          yield* repo.insert(checkoutAt("a"), LIMITS)
-          yield* repo.record(transfer("first"), NOW, pays)
+          // The database keeps what an earlier attempt wrote.
+          const id = `checkout-${(attempts += 1)}`
+          const [one, other] = [`${id}-first`, `${id}-second`]
+          yield* repo.insert(checkoutAt(id), LIMITS)
+          yield* repo.record(transfer(id, one), NOW, () => ({ paid: paidBy(one), messages: [] }))
           const [written, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           const second = yield* repo
-            .record(transfer("second"), NOW, isExtra)
+            .record(transfer(id, other), NOW, isExtra)
             .pipe(
               Effect.zipRight(Deferred.succeed(written, undefined)),
               Effect.zipRight(Deferred.await(gate)),
@@ -53,13 +56,13 @@ describe.each(onPostgres)("a loss on %s", (_name, database) => {
               Effect.fork
             )
           yield* Deferred.await(written)
-          const loss = yield* Effect.fork(repo.lose(["claimant-first"], NOW + 2, lossesAt(NOW + 2)))
+          const loss = yield* Effect.fork(repo.lose([`claimant-${one}`], NOW + 2, lossesAt(NOW + 2)))
           yield* Effect.sleep("300 millis")
           yield* Deferred.succeed(gate, undefined)
           yield* Fiber.join(second)
           expect(yield* Fiber.join(loss)).toBe(1)
-          const after = Option.getOrThrow(yield* repo.find("a"))
-          expect(after).toMatchObject({ status: "paid", paid: { paymentKey: "key-second" } })
+          const after = Option.getOrThrow(yield* repo.find(id))
+          expect(after).toMatchObject({ status: "paid", paid: { paymentKey: `key-${other}` } })
         })
       )
     }

@@ -12,6 +12,7 @@ import {
   earned,
   frontRun,
   isEvm,
+  mendNodesAfterEach,
   Nodes,
   onBase,
   report,
@@ -20,6 +21,7 @@ import {
 } from "../../support/payment/failing-nodes.ts"
 
 describe("a sale over failing nodes and hostile chains", () => {
+  mendNodesAfterEach()
   layer(SaleOverNodes, { excludeTestServices: true })((it) => {
     it.effect("refuses a payment that is used on chain when it first comes", () =>
       Effect.gen(function* () {

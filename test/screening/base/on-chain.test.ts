@@ -166,6 +166,16 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
       })
     )
 
+    /** As the token was before: who is blocked can buy nothing, also where the test is tried again. */
+    const unblocked = Effect.flatMap(SandboxWorld, ({ accounts, devnet, tokens }) =>
+      Effect.promise(() =>
+        devnet.write(accounts.deployer.address, tokens.blacklist.address, sandboxToken, "blacklist", [
+          accounts.trader.address,
+          false
+        ])
+      )
+    )
+
     it.effect("is caught blocking its buyers one by one, through the buyers its pools name", () =>
       Effect.gen(function* () {
         const { parts, tokens, devnet, accounts } = yield* SandboxWorld
@@ -191,7 +201,7 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
         expect(stateOf(screening.signals, "HONEYPOT")).toBe("pass")
         expect(stateOf(screening.signals, "HOLDERS_BLOCKED")).toBe("fail")
         expect(assessment.verdict).toBe("avoid")
-      })
+      }).pipe(Effect.ensuring(unblocked))
     )
 
     it.effect("behind a beacon is read with its implementation in one call", () =>

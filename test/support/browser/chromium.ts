@@ -14,24 +14,23 @@ const FLAGS = [
   "--no-first-run"
 ]
 
-/** Starts the browser on a page. `ended` is its exit; `close` ends it and removes its profile. */
+/** Starts the browser on a page. `close` ends it, with all its helpers, and removes its profile. */
 export const openChromium = (url: string, ...flags: ReadonlyArray<string>) => {
   const profile = mkdtempSync(join(tmpdir(), "token-risk-chromium-"))
   const child = spawn(
     process.env["CHROMIUM"] ?? "chromium",
     [...FLAGS, `--user-data-dir=${profile}`, ...flags, url],
-    { stdio: ["ignore", "pipe", "ignore"] }
+    { stdio: "ignore", detached: true }
   )
-  let out = ""
-  child.stdout.on("data", (chunk) => (out += String(chunk)))
-  const ended = new Promise<string>((resolve, reject) => {
+  const ended = new Promise<void>((resolve, reject) => {
     child.once("error", () => reject(new Error("no Chromium: apt-get install chromium, or set CHROMIUM")))
-    child.once("exit", () => resolve(out))
+    child.once("exit", () => resolve())
   })
   const close = async (): Promise<void> => {
-    child.kill("SIGKILL")
+    // Its helpers would go on writing into the profile.
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
     await ended
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20 })
   }
-  return { ended, close }
+  return { close }
 }

@@ -1,8 +1,10 @@
 /** Sales over nodes that fail on request, in front of both local chains, and what strangers do to a payment there. */
+import { afterEach } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
-import { evmKey } from "../../../scripts/sandbox/accounts.ts"
+import { evmAccount, evmKey, solanaSigner } from "../../../scripts/sandbox/accounts.ts"
 import * as abi from "../../../scripts/sandbox/base/abi.ts"
 import type { RpcProxy } from "../../../scripts/sandbox/rpc-proxy.ts"
+import { USDC_MINT } from "../../../scripts/sandbox/solana/addresses.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../../src/domain/chain.ts"
 import type { PaymentRequirements } from "../../../src/domain/x402.ts"
@@ -34,10 +36,19 @@ export class Nodes extends Context.Tag("test/Nodes")<
       const late = yield* startLateNode((yield* LocalBase).url)
       const base = yield* startRpcProxy(late.url)
       const solana = yield* startRpcProxy((yield* LocalSolana).url)
-      return { base, solana, late }
+      return (running = { base, solana, late })
     })
   )
 }
+
+let running: Context.Tag.Service<typeof Nodes> | undefined
+
+/** No fault outlives its test, however that ends. */
+export const mendNodesAfterEach = (): void =>
+  afterEach(() => {
+    for (const { mend } of running === undefined ? [] : [running.base, running.solana]) mend()
+    if (running !== undefined) running.late.head = undefined
+  })
 
 export const SaleOverNodes = Layer.unwrapEffect(
   Effect.gen(function* () {
@@ -74,25 +85,35 @@ export const challenge = ({ extra, ...rest }: PaymentRequirements) => ({
   accepts: [{ ...rest, extra: { ...extra } }]
 })
 
+let payers = 0
+/** What a payer has who is to buy something. */
+const FUNDS = 1_000_000n
+
+/** A new payer each time: one whose payments fail has to wait, and with it every test that comes after. */
 export const baseParty = Effect.gen(function* () {
   const requirements = yield* onBase
-  const { accounts } = yield* LocalBase
+  const payer = evmAccount(`payer of a party ${(payers += 1)}`)
+  yield* Effect.flatMap(LocalBase, ({ mintUsdc }) => mintUsdc(payer.address, FUNDS))
   const payload = yield* Effect.promise(() =>
-    baseBuyer(accounts.payer).client.createPaymentPayload(challenge(requirements))
+    baseBuyer(payer).client.createPaymentPayload(challenge(requirements))
   )
-  return { requirements, payment: yield* Effect.flatMap(Sale, (sale) => sale.parseObject(payload)) }
+  const payment = yield* Effect.flatMap(Sale, (sale) => sale.parseObject(payload))
+  return { payer, requirements, payment }
 })
 
 export const solanaParty = Effect.gen(function* () {
   const requirements = yield* onSolana
-  const { accounts, url } = yield* LocalSolana
-  const payload = yield* Effect.promise(() =>
-    solanaBuyer(accounts.payer, url).client.createPaymentPayload(challenge(requirements))
-  )
+  const { place, url } = yield* LocalSolana
+  const payer = yield* Effect.promise(() => solanaSigner(`payer of a party ${(payers += 1)}`))
+  const payload = yield* Effect.promise(async () => {
+    await place.tokenAccount({ mint: USDC_MINT, owner: payer.address, amount: FUNDS })
+    return solanaBuyer(payer, url).client.createPaymentPayload(challenge(requirements))
+  })
   return { requirements, payment: yield* Effect.flatMap(Sale, (sale) => sale.parseObject(payload)) }
 })
 
-type Party = Effect.Effect.Success<typeof baseParty>
+type BaseParty = Effect.Effect.Success<typeof baseParty>
+type Party = Pick<BaseParty, "payment" | "requirements">
 
 export const buy = <E, R>(
   { payment, requirements }: Party,
@@ -129,7 +150,7 @@ export const frontRun = ({ payment }: Party) =>
   })
 
 /** Takes an authorization back on chain, as its payer may. */
-export const cancel = ({ payment }: Party) =>
+export const cancel = ({ payer, payment }: BaseParty) =>
   Effect.gen(function* () {
     if (!isEvm(payment)) return
     const { accounts, devnet } = yield* LocalBase
@@ -141,16 +162,16 @@ export const cancel = ({ payment }: Party) =>
       ]
     } as const
     const signature = yield* Effect.promise(() =>
-      accounts.payer.signTypedData({
+      payer.signTypedData({
         domain: { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: BASE_USDC },
         types,
         primaryType: "CancelAuthorization",
-        message: { authorizer: accounts.payer.address, nonce: asHex(nonce) }
+        message: { authorizer: payer.address, nonce: asHex(nonce) }
       })
     )
     yield* Effect.promise(() =>
       devnet.write(accounts.trader.address, BASE_USDC, abi.usdc, "cancelAuthorization", [
-        accounts.payer.address,
+        payer.address,
         asHex(nonce),
         signature
       ])

@@ -23,13 +23,14 @@ const FICKLE = "0x3a15631626ba7e60e01b0260005260206000f3"
 /** Of 10,000 millionths of a USD a day: a transaction that fails costs about a tenth of it. */
 const settings = { dailyFees: 10_000n }
 
-const fickleWallet = (at: Address) =>
-  Effect.gen(function* () {
-    const chain = yield* LocalBase
-    yield* Effect.promise(() => chain.devnet.setCode(at, FICKLE))
-    yield* chain.mintUsdc(at, 10_000_000n)
-    return at
-  })
+let wallets = 0
+const newFickleWallet = Effect.gen(function* () {
+  const chain = yield* LocalBase
+  const at = evmAccount(`fickle wallet ${(wallets += 1)}`).address
+  yield* Effect.promise(() => chain.devnet.setCode(at, FICKLE))
+  yield* chain.mintUsdc(at, 10_000_000n)
+  return at
+})
 
 const paymentOf = (wallet: Address) =>
   Effect.gen(function* () {
@@ -63,10 +64,10 @@ describe("wallets that fail on our gas at will", () => {
     it.scoped("use up a share of the day's fees and are then turned away, and nobody else is", () =>
       Effect.gen(function* () {
         const { settle, verify } = yield* ourSide
-        const first = yield* paymentOf(yield* fickleWallet(`0x${"fe".repeat(20)}`))
+        const first = yield* paymentOf(yield* newFickleWallet)
         expect(yield* verify(first)).toMatchObject({ held: 10_000_000n })
         expect(yield* settle(first, begun)).toMatchObject({ state: "open", isRefusedNow: true })
-        const next = yield* paymentOf(yield* fickleWallet(`0x${"fa".repeat(20)}`))
+        const next = yield* paymentOf(yield* newFickleWallet)
         expect(yield* Effect.either(verify(next))).toMatchObject({
           _tag: "Left",
           left: { _tag: "PaymentUnavailable", upstream: "base-rpc" }

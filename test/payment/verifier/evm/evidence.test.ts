@@ -22,6 +22,8 @@ import { transferCall, usdcAbi } from "../../../../src/payment/verifier/evm/usdc
 import type { Authorization } from "../../../../scripts/sandbox/base/eip3009.ts"
 import { hex, transferArguments } from "../../../../scripts/sandbox/base/eip3009.ts"
 import { authorize, envelope } from "../../../support/authorizations.ts"
+import { set } from "../../../support/clocks.ts"
+import { chainTime } from "../../../support/payment/base-settling.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
 import { termsFor } from "../../../support/payment/terms.ts"
 
@@ -111,14 +113,20 @@ const terms = Effect.map(LocalBase, ({ accounts }) => termsFor(accounts.merchant
 const signed = (payer: PrivateKeyAccount) =>
   Effect.gen(function* () {
     const requirements = yield* terms
+    // By the chain's clock, which a test sets ahead.
+    const now = yield* Effect.flatMap(LocalBase, chainTime)
+    const validBefore = String(now + 60)
     const payload = yield* Effect.promise(() =>
-      authorize(payer, { ...requirements, extra: { ...requirements.extra } })
+      authorize(payer, { ...requirements, extra: { ...requirements.extra } }, { validBefore })
     )
     const payment = yield* parsePaymentObject(
       envelope({ ...requirements, extra: { ...requirements.extra } }, payload)
     )
     if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
-    return { ...payload, verified: yield* VerifiedPayment.verify({ payment, requirements }) }
+    const verified = yield* VerifiedPayment.verify({ payment, requirements }).pipe(
+      Effect.provide(set(now * 1_000).layer)
+    )
+    return { ...payload, verified }
   })
 
 layer(LocalBase.layer, { excludeTestServices: true })("on a chain", (it) => {

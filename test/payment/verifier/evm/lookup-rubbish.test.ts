@@ -11,6 +11,8 @@ import { viewOfBase } from "../../../../src/payment/verifier/evm/view.ts"
 import { landedOnBase, lookUpOnBase } from "../../../../src/payment/verifier/evm/lookup.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { authorize, envelope } from "../../../support/authorizations.ts"
+import { set } from "../../../support/clocks.ts"
+import { chainTime } from "../../../support/payment/base-settling.ts"
 import { type Spoiling, spoiled, spoiling } from "../../../support/chain/rubbish.ts"
 import { termsFor } from "../../../support/payment/terms.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
@@ -28,14 +30,20 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
   (it) => {
     const terms = Effect.map(LocalBase, ({ accounts }) => termsFor(accounts.merchant.address, 5_000n))
 
+    /** Valid for a minute by the chain's clock, which a test may have set ahead. */
     const signed = (payer: PrivateKeyAccount) =>
       Effect.gen(function* () {
         const requirements = yield* terms
         const wanted = { ...requirements, extra: { ...requirements.extra } }
-        const payload = yield* Effect.promise(() => authorize(payer, wanted))
+        const now = yield* Effect.flatMap(LocalBase, chainTime)
+        const validBefore = String(now + 60)
+        const payload = yield* Effect.promise(() => authorize(payer, wanted, { validBefore }))
         const payment = yield* parsePaymentObject(envelope(wanted, payload))
         if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
-        return { ...payload, verified: yield* VerifiedPayment.verify({ payment, requirements }) }
+        const verified = yield* VerifiedPayment.verify({ payment, requirements }).pipe(
+          Effect.provide(set(now * 1_000).layer)
+        )
+        return { ...payload, verified }
       })
 
     /** Every way to spoil one of the methods' answers, as the look at a payment sees it. */

@@ -56,13 +56,22 @@ export const slotsThatSettle = (
   return [...found].slice(0, MAX_SLOTS).map(slotText)
 }
 
-/** The places read in words, and in the places themselves. */
-const placesIn = (words: ReadonlyArray<Expr>): ReadonlyArray<Expr> => {
+/**
+ * The places read in words, and in the places themselves.
+ * @param seen words whose places were given already, which paths have in common; these are added
+ */
+const placesIn = (words: ReadonlyArray<Expr>, seen: Set<Expr>): ReadonlyArray<Expr> => {
   const places: Array<Expr> = []
-  const seen = new Set<Expr>(words)
-  for (const word of seen) {
+  const left: Array<Expr> = []
+  const add = (word: Expr): void => {
+    if (seen.has(word)) return
+    seen.add(word)
+    left.push(word)
+  }
+  words.forEach(add)
+  for (const word of left) {
     if (word.op === "sload") places.push(...word.args)
-    word.args.forEach((arg) => seen.add(arg))
+    word.args.forEach(add)
   }
   return places
 }
@@ -92,9 +101,10 @@ const tablesThatSettle = (
 ): { readonly tables: Tables; readonly slots: ReadonlyArray<bigint> } => {
   const found: Array<Table> = []
   const slots = new Set<bigint>()
+  const seen = new Set<Expr>()
   const isIn = (tables: Tables, table: Table): boolean => tables.some((one) => isSameTable(one, table))
   const addAll = (words: ReadonlyArray<Expr>): void => {
-    for (const table of placesIn(words).flatMap(tablesOf))
+    for (const table of placesIn(words, seen).flatMap(tablesOf))
       if (found.length < MAX_TABLES && !isIn(found, table) && !isIn(without, table)) found.push(table)
   }
   for (const path of paths) addAll(conditionsOf(path))
