@@ -20,6 +20,21 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
 ])
 
 /**
+ * Reasons that lie in the chain and not in how a payment was made. The official facilitator gives them also where its node
+ * does not answer.
+ */
+const OF_THE_CHAIN: ReadonlySet<string> = new Set([
+  ...MAYBE_PAID,
+  "invalid_exact_evm_signature",
+  "invalid_exact_evm_insufficient_balance",
+  "invalid_exact_evm_token_name_mismatch",
+  "invalid_exact_evm_token_version_mismatch",
+  "invalid_exact_evm_payload_signature",
+  "asset_not_deployed_contract",
+  "insufficient_funds"
+])
+
+/**
  * Whether a signature that the payer's key did not make is certainly invalid: an account without code can sign by its
  * key alone, and the token has refused the transfer. Invented signatures end here, after the one call that tries them.
  * A signature wrapped for a wallet that is not deployed yet, and one that was used already, are examined further.
@@ -40,6 +55,8 @@ export interface Says {
    * (`OnChain.fee`).
    */
   readonly admit: (verified: VerifiedPayment) => Effect.Effect<bigint | undefined, Refused>
+  /** Whether `admit` is what somebody else says, by a node that is not ours. */
+  readonly isHearsay?: boolean
   /** The same of payers whose code runs in the transfer, on the gas of whoever sends it. */
   readonly admitCode: Effect.Effect<void, Refused>
   /**
@@ -51,6 +68,19 @@ export interface Says {
 
 const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =>
   Either.isLeft(said) ? said.left : undefined
+
+/**
+ * What the settling side's refusal is worth. Where it says of the chain the opposite of what the token has just done before
+ * our eyes, it does not see the chain: no other signature of the payer's would change that.
+ */
+const weighed = (
+  { isHearsay = false }: Says,
+  { executes }: Trial,
+  refused: Refused | undefined
+): Refused | undefined =>
+  isHearsay && executes && refused?._tag === "PaymentRejected" && OF_THE_CHAIN.has(refused.reason)
+    ? new PaymentUnavailable({ upstream: "facilitator" })
+    : refused
 
 /**
  * Verifies a payment on Base: the chain's state and the transfer itself by our own trial, and what `says` adds. A nonce
@@ -75,9 +105,9 @@ export const verifyOnBase = (
     const examinedFirst = tried === undefined ? undefined : yield* examined
     const { height, held } = state
     const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
-    const said = examinedFirst ?? (isPlain ? admitted : yield* examined)
+    const own = examinedFirst ?? (isPlain ? undefined : yield* examined)
     const ofCode = state.hasCode === false ? undefined : failureOf(yield* Effect.either(says.admitCode))
-    const failure = failureOf(said) ?? failureOf(admitted) ?? ofCode
+    const failure = (own && failureOf(own)) ?? weighed(says, state, failureOf(admitted)) ?? ofCode
     const isSuspect = failure?._tag === "PaymentRejected" && MAYBE_PAID.has(failure.reason)
     if (state.isUsed || isSuspect) {
       const found = yield* lookup(verified, { transaction: null, since: 0 })

@@ -14,6 +14,16 @@ const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 /** Slots in which a payment that is presented now can have landed: a blockhash lives for 150, some are skipped. */
 const LIFETIME_SLOTS = 250
 
+/**
+ * Reasons that lie in the chain and not in how a payment was made. The official facilitator gives them also where its node
+ * does not answer.
+ */
+const OF_THE_CHAIN: ReadonlySet<string> = new Set([
+  "invalid_exact_svm_transaction_simulation_failed",
+  "invalid_exact_svm_verification_failed",
+  "insufficient_funds"
+])
+
 /** What a node knows of a payment before we do anything with it. */
 interface FirstLook {
   /** Up to this slot it was not used, unless it is suspect. */
@@ -121,6 +131,9 @@ export const verifyOnSolana = ({
     const { height, isSuspect } = first
     const failure = examined._tag === "Left" ? examined.left : undefined
     if (failure?._tag === "PaymentUnavailable") return yield* failure
+    // A facilitator to whom the chain seems the opposite of what our own trial shows does not see it.
+    const isDoubted = id === undefined && first.isAlive && OF_THE_CHAIN.has(failure?.reason ?? "")
+    if (isDoubted) return yield* new PaymentUnavailable({ upstream: "facilitator" })
     if (examined._tag === "Right" && !isSuspect) {
       const { fee, held, triedAt = 1 } = examined.right
       // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
