@@ -118,7 +118,7 @@ describe("settling through a facilitator", () => {
     })
   )
 
-  it.effect.each([
+  it.effect.each<readonly [number, string]>([
     [500, "invalid_exact_evm_signature"],
     [503, "invalid_exact_evm_insufficient_balance"],
     [401, "unauthorized"],
