@@ -19,6 +19,9 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
   "invalid_exact_evm_eip3009_not_supported"
 ])
 
+/** FiatToken's words while its pauser has stopped everybody's transfers: no other signature would be executed either. */
+const PAUSED = "Pausable: paused"
+
 /**
  * Reasons that lie in the chain and not in how a payment was made. The official facilitator gives them also where its node
  * does not answer.
@@ -116,6 +119,7 @@ export const verifyOnBase = (
       // The nonce was used, but what for cannot be seen now.
       if (state.isUsed) return yield* unavailable()
     }
+    if (state.refusal === PAUSED) return yield* unavailable()
     if (failure?._tag === "PaymentRejected") return yield* failure
     if (held < BigInt(verified.requirements.amount))
       return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")

@@ -60,3 +60,16 @@ describe("a payment that the token executes before our eyes", () => {
     })
   )
 })
+
+it.effect(
+  "a payment that the token refuses because it executes nobody's is not the payer's fault: it is to come again",
+  () =>
+    Effect.gen(function* () {
+      const refusal = "Pausable: paused"
+      const paused = { ...executed, executes: false, refusal }
+      for (const isHearsay of [true, false])
+        expect(yield* refusedFor("invalid_exact_evm_transaction_simulation_failed", paused, isHearsay)).toBe(
+          "PaymentUnavailable"
+        )
+    })
+)
