@@ -4,7 +4,7 @@ import { withNow } from "../../../domain/now.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { SolanaNode } from "./node.ts"
-import { type DecodedTransaction, sourceOf, transactionOf } from "./transaction.ts"
+import { type DecodedTransaction, SOURCE_MISMATCH, sourceOf, transactionOf } from "./transaction.ts"
 
 /** The reference's words. Source: `@x402/svm`. */
 const NOT_OURS = "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
@@ -27,7 +27,9 @@ interface Tried {
 
 /**
  * What the official scheme's facilitator asks of a payment beyond what was verified here, where every rule of its layout
- * and its signatures holds already: that its fee payer is ours, and that the chain would execute it now.
+ * and its signatures holds already: that its fee payer is ours, and that the chain would execute it now. And that the tokens
+ * are the signer's own, as far as the node shows it: a delegate may move another's, and what goes back must go to whom it
+ * came from.
  */
 export const makeExamination = (node: Pick<SolanaNode, "simulate">, feePayer: string) => {
   /** When the chain was last asked about what it would execute, Unix milliseconds. */
@@ -45,9 +47,10 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate">, feePayer: st
     return withNow((asked) =>
       Effect.matchEffect(node.simulate(payment.svm.transaction, sourceOf(transaction)), {
         onFailure: () => Effect.fail(unavailable()),
-        onSuccess: ({ isOfFeePayer, left, slot, succeeds }): Effect.Effect<Tried, Refused> => {
+        onSuccess: ({ isOfFeePayer, left, owner, slot, succeeds }): Effect.Effect<Tried, Refused> => {
           if (isOfFeePayer) return Effect.fail(unavailable())
           if (!succeeds) return Effect.fail(rejected(FAILS))
+          if (owner !== undefined && owner !== payer) return Effect.fail(rejected(SOURCE_MISMATCH))
           tried.set(transaction, asked)
           return Effect.succeed({
             triedAt: slot,

@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { RpcCall } from "../../../chain/rpc-call.ts"
+import { toBase58 } from "../../../domain/base58.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
 
@@ -66,19 +67,32 @@ const isRentOfFeePayer = Schema.is(
 const isOfFeePayer = (err: unknown): boolean =>
   typeof err === "string" ? OF_FEE_PAYER.has(err) : isRentOfFeePayer(err)
 
-/** Length of a token account, and where its amount stands: behind its mint and its owner. Source: SPL Token. */
-const TOKEN_ACCOUNT = { bytes: 165, amount: 64 } as const
+/** Length of a token account, and where its owner and its amount stand, behind its mint. Source: SPL Token. */
+const TOKEN_ACCOUNT = { bytes: 165, owner: 32, amount: 64 } as const
 
-/** The amount of the one token account that was asked for; `undefined` where the node does not show it. */
-const amountIn = (accounts: unknown): bigint | undefined =>
-  Option.getOrUndefined(
-    Option.flatMap(decodeOneAccount(accounts), ([{ data }]) => {
+/** What the one token account that was asked for would be left with, and whose it is. */
+interface Left {
+  readonly left: bigint | undefined
+  readonly owner: string | undefined
+}
+
+const NOT_SHOWN: Left = { left: undefined, owner: undefined }
+
+/** What the node does not show is `undefined`. */
+const leftIn = (accounts: unknown): Left =>
+  Option.match(decodeOneAccount(accounts), {
+    onNone: () => NOT_SHOWN,
+    onSome: ([{ data }]) => {
       const bytes = Buffer.from(data[0], "base64")
+      const { amount, owner } = TOKEN_ACCOUNT
       return bytes.length === TOKEN_ACCOUNT.bytes
-        ? Option.some(bytes.readBigUInt64LE(TOKEN_ACCOUNT.amount))
-        : Option.none()
-    })
-  )
+        ? {
+            left: bytes.readBigUInt64LE(amount),
+            owner: toBase58(bytes, owner)
+          }
+        : NOT_SHOWN
+    }
+  })
 
 type WireStatus = (typeof Statuses.Type)["value"][number]
 
@@ -140,8 +154,8 @@ const historyOf = ({ call }: Caller) => ({
 export const solanaNode = ({ host, call }: Caller) => ({
   host,
   /**
-   * Whether the transaction would succeed or fail for its fee payer, at which slot, and what it would leave in `source`, a
-   * token account. Signatures are not verified: the fee payer's may be empty.
+   * Whether the transaction would succeed or fail for its fee payer, at which slot, what it would leave in `source`, a token
+   * account, and whose that is. Signatures are not verified: the fee payer's may be empty.
    */
   simulate: (transaction: string, source?: string) =>
     Effect.map(
@@ -163,7 +177,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
         succeeds: value.err === null,
         isOfFeePayer: isOfFeePayer(value.err),
         slot: context.slot,
-        left: amountIn(value.accounts)
+        ...leftIn(value.accounts)
       })
     ),
   /** Lamports of an account. */

@@ -76,6 +76,9 @@ export const hasAssertions = ({ message }: DecodedTransaction): boolean =>
     ({ programAddressIndex }) => message.staticAccounts[programAddressIndex] === LIGHTHOUSE
   )
 
+/** A payment whose money is not the signer's own. */
+export const SOURCE_MISMATCH = "invalid_exact_svm_payload_source_mismatch"
+
 /** The account the money leaves. */
 export const sourceOf = ({ message }: DecodedTransaction): string | undefined => {
   const index = message.instructions[TRANSFER_INSTRUCTION]?.accountIndices[0]

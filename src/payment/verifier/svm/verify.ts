@@ -7,7 +7,7 @@ import type { VerifiedPayment } from "../verified-payment.ts"
 import type { OnChain, Settle } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
-import { transactionOf } from "./transaction.ts"
+import { SOURCE_MISMATCH, sourceOf, transactionOf } from "./transaction.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 
@@ -32,6 +32,8 @@ interface FirstLook {
   readonly isSuspect: boolean
   /** Whether the payment's blockhash was known at this slot. */
   readonly isAlive: boolean
+  /** Whose tokens they are, where that was shown. */
+  readonly owner?: string | undefined
 }
 
 const beforeForks = (slot: Height): Height => Math.max(1, slot - FORKS)
@@ -56,13 +58,14 @@ const look = (
   id: string | undefined
 ): Effect.Effect<FirstLook, PaymentUnavailable> => {
   if (payment.scheme !== "svm") return Effect.fail(unavailable())
-  const { transaction } = payment.svm
-  const lifetime = transactionOf(payment.svm)?.message.lifetimeToken
-  if (lifetime === undefined) return Effect.fail(unavailable())
-  const trial = Effect.map(node.simulate(transaction), ({ slot, succeeds }) => ({
+  const decoded = transactionOf(payment.svm)
+  if (decoded === undefined) return Effect.fail(unavailable())
+  const simulated = node.simulate(payment.svm.transaction, sourceOf(decoded))
+  const trial = Effect.map(simulated, ({ owner, slot, succeeds }) => ({
     height: slot,
     isSuspect: !succeeds,
-    isAlive: succeeds
+    isAlive: succeeds,
+    owner
   }))
   const status = (known: string) =>
     Effect.map(node.status(known), ({ seenAt, state }) => ({
@@ -71,7 +74,7 @@ const look = (
       isAlive: false
     }))
   return (id === undefined ? trial : Effect.orElse(status(id), () => trial)).pipe(
-    Effect.orElse(() => askBlockhash(node, lifetime)),
+    Effect.orElse(() => askBlockhash(node, decoded.message.lifetimeToken)),
     Effect.mapError(unavailable)
   )
 }
@@ -128,7 +131,10 @@ export const verifyOnSolana = ({
   Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const id = idOf(verified)
     const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
-    const { height, isSuspect } = first
+    const { height, isSuspect, owner } = first
+    const { payer, payment } = verified
+    const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
+    if (!isSuspect && owner !== undefined && owner !== payer) return yield* rejected(SOURCE_MISMATCH)
     const failure = examined._tag === "Left" ? examined.left : undefined
     if (failure?._tag === "PaymentUnavailable") return yield* failure
     // A facilitator to whom the chain seems the opposite of what our own trial shows does not see it.
@@ -148,6 +154,5 @@ export const verifyOnSolana = ({
     if (id === undefined) return { height: yield* aliveAt(node, verified, first) }
     // The payment was seen, but what became of it cannot be seen now.
     if (found.state === "open") return yield* unavailable()
-    const { payer, payment } = verified
-    return yield* new PaymentRejected({ reason: found.reason, network: payment.network, payer })
+    return yield* rejected(found.reason)
   }, span("Solana.verify"))

@@ -1,6 +1,8 @@
+import { getBase58Encoder } from "@solana/kit"
 import { expect, it } from "@effect/vitest"
 import { Effect, Either, Schema } from "effect"
 import type { RpcCall } from "../../../../src/chain/rpc-call.ts"
+import { SOLANA_USDC } from "../../../../src/domain/chain.ts"
 import { PaymentRejected, UpstreamError } from "../../../../src/domain/errors.ts"
 import { open, type SettlementOutcome } from "../../../../src/payment/outcome.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
@@ -122,4 +124,25 @@ it.effect(
       const own = yield* verify("own", { getSignatureStatuses: [null] }, undefined, undefined, FAILS)
       expect(own).toMatchObject({ left: { reason: FAILS } })
     })
+)
+
+it.effect("a facilitator's payment of tokens that are not the signer's is refused", () =>
+  Effect.gen(function* () {
+    const payer = (yield* verified).payer
+    const account = (owner: string) => ({
+      data: [
+        Buffer.concat([
+          Buffer.alloc(32),
+          Buffer.from(getBase58Encoder().encode(owner)),
+          Buffer.alloc(101)
+        ]).toString("base64"),
+        "base64"
+      ]
+    })
+    const trial = (owner: string) => ({ simulateTransaction: { err: null, accounts: [account(owner)] } })
+    expect(yield* verify("facilitator", trial(payer))).toMatchObject({ right: { height: 1_000 } })
+    expect(yield* verify("facilitator", trial(SOLANA_USDC))).toMatchObject({
+      left: { reason: "invalid_exact_svm_payload_source_mismatch" }
+    })
+  })
 )
