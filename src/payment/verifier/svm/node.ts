@@ -3,6 +3,7 @@ import type { RpcCall } from "../../../chain/rpc-call.ts"
 import { toBase58 } from "../../../domain/base58.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
+import type { Ends } from "./transaction.ts"
 
 const commitment = "confirmed"
 const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString.pipe(Schema.nonNegative()))
@@ -15,10 +16,8 @@ const Failure = Schema.NullOr(
 )
 
 const Simulation = InContext(Schema.Struct({ err: Failure, accounts: Schema.optional(Schema.Unknown) }))
-const OneAccount = Schema.Tuple(
-  Schema.Struct({ data: Schema.Tuple(Schema.String, Schema.Literal("base64")) })
-)
-const decodeOneAccount = Schema.decodeUnknownOption(OneAccount)
+const TokenAccount = Schema.Struct({ data: Schema.Tuple(Schema.String, Schema.Literal("base64")) })
+const decodeEnds = Schema.decodeUnknownOption(Schema.Tuple(TokenAccount, TokenAccount))
 const Statuses = InContext(
   Schema.Array(
     Schema.NullOr(
@@ -70,27 +69,33 @@ const isOfFeePayer = (err: unknown): boolean =>
 /** Length of a token account, and where its owner and its amount stand, behind its mint. Source: SPL Token. */
 const TOKEN_ACCOUNT = { bytes: 165, owner: 32, amount: 64 } as const
 
-/** What the one token account that was asked for would be left with, and whose it is. */
+/** What a transfer would leave where it comes from, and whose that account and the one it goes to are. */
 interface Left {
   readonly left: bigint | undefined
   readonly owner: string | undefined
+  readonly receiver: string | undefined
 }
 
-const NOT_SHOWN: Left = { left: undefined, owner: undefined }
+const NOT_SHOWN: Left = { left: undefined, owner: undefined, receiver: undefined }
+
+const tokensOf = ({ data }: typeof TokenAccount.Type): Buffer | undefined => {
+  const bytes = Buffer.from(data[0], "base64")
+  return bytes.length === TOKEN_ACCOUNT.bytes ? bytes : undefined
+}
+
+const ownerOf = (tokens: Buffer | undefined) => tokens && toBase58(tokens, TOKEN_ACCOUNT.owner)
 
 /** What the node does not show is `undefined`. */
 const leftIn = (accounts: unknown): Left =>
-  Option.match(decodeOneAccount(accounts), {
+  Option.match(decodeEnds(accounts), {
     onNone: () => NOT_SHOWN,
-    onSome: ([{ data }]) => {
-      const bytes = Buffer.from(data[0], "base64")
-      const { amount, owner } = TOKEN_ACCOUNT
-      return bytes.length === TOKEN_ACCOUNT.bytes
-        ? {
-            left: bytes.readBigUInt64LE(amount),
-            owner: toBase58(bytes, owner)
-          }
-        : NOT_SHOWN
+    onSome: (ends) => {
+      const [source, destination] = [tokensOf(ends[0]), tokensOf(ends[1])]
+      return {
+        left: source?.readBigUInt64LE(TOKEN_ACCOUNT.amount),
+        owner: ownerOf(source),
+        receiver: ownerOf(destination)
+      }
     }
   })
 
@@ -154,10 +159,10 @@ const historyOf = ({ call }: Caller) => ({
 export const solanaNode = ({ host, call }: Caller) => ({
   host,
   /**
-   * Whether the transaction would succeed or fail for its fee payer, at which slot, what it would leave in `source`, a token
-   * account, and whose that is. Signatures are not verified: the fee payer's may be empty.
+   * Whether the transaction would succeed or fail for its fee payer, at which slot, what it would leave where the money comes
+   * from, and whose the two accounts are. Signatures are not verified: the fee payer's may be empty.
    */
-  simulate: (transaction: string, source?: string) =>
+  simulate: (transaction: string, ends?: Ends) =>
     Effect.map(
       call(
         "simulateTransaction",
@@ -168,7 +173,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
             commitment,
             sigVerify: false,
             replaceRecentBlockhash: false,
-            ...(source === undefined ? {} : { accounts: { encoding: "base64", addresses: [source] } })
+            ...(ends === undefined ? {} : { accounts: { encoding: "base64", addresses: ends } })
           }
         ],
         Simulation

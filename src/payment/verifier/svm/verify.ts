@@ -7,7 +7,8 @@ import type { VerifiedPayment } from "../verified-payment.ts"
 import type { OnChain, Settle } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
-import { SOURCE_MISMATCH, sourceOf, transactionOf } from "./transaction.ts"
+import { givenAway } from "./examine.ts"
+import { endsOf, SOURCE_MISMATCH, transactionOf } from "./transaction.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 
@@ -32,8 +33,9 @@ interface FirstLook {
   readonly isSuspect: boolean
   /** Whether the payment's blockhash was known at this slot. */
   readonly isAlive: boolean
-  /** Whose tokens they are, where that was shown. */
+  /** Whose the account is that the money leaves, and the one it goes to, where that was shown. */
   readonly owner?: string | undefined
+  readonly receiver?: string | undefined
 }
 
 const beforeForks = (slot: Height): Height => Math.max(1, slot - FORKS)
@@ -60,12 +62,13 @@ const look = (
   if (payment.scheme !== "svm") return Effect.fail(unavailable())
   const decoded = transactionOf(payment.svm)
   if (decoded === undefined) return Effect.fail(unavailable())
-  const simulated = node.simulate(payment.svm.transaction, sourceOf(decoded))
-  const trial = Effect.map(simulated, ({ owner, slot, succeeds }) => ({
+  const simulated = node.simulate(payment.svm.transaction, endsOf(decoded))
+  const trial = Effect.map(simulated, ({ owner, receiver, slot, succeeds }) => ({
     height: slot,
     isSuspect: !succeeds,
     isAlive: succeeds,
-    owner
+    owner,
+    receiver
   }))
   const status = (known: string) =>
     Effect.map(node.status(known), ({ seenAt, state }) => ({
@@ -131,10 +134,12 @@ export const verifyOnSolana = ({
   Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const id = idOf(verified)
     const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
-    const { height, isSuspect, owner } = first
-    const { payer, payment } = verified
+    const { height, isSuspect, owner, receiver } = first
+    const { payer, payment, requirements } = verified
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
     if (!isSuspect && owner !== undefined && owner !== payer) return yield* rejected(SOURCE_MISMATCH)
+    if (!isSuspect && receiver !== undefined && receiver !== requirements.payTo)
+      return yield* givenAway(requirements)
     const failure = examined._tag === "Left" ? examined.left : undefined
     if (failure?._tag === "PaymentUnavailable") return yield* failure
     // A facilitator to whom the chain seems the opposite of what our own trial shows does not see it.

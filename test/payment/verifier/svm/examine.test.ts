@@ -103,7 +103,7 @@ describe("the chain's word on a payment", () => {
   const asked = (
     w: World,
     feePayer: string,
-    says: { readonly succeeds: boolean; readonly owner?: string } | "nothing"
+    says: { readonly succeeds: boolean; readonly owner?: string; readonly receiver?: string } | "nothing"
   ) =>
     Effect.gen(function* () {
       const decoded = decodeTransaction(yield* build(w, standard(w)))
@@ -119,7 +119,14 @@ describe("the chain's word on a payment", () => {
       const simulate = () =>
         says === "nothing"
           ? Effect.fail(new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "" }))
-          : Effect.succeed({ isOfFeePayer: false, ...says, slot: 1, left: 10n, owner: says.owner })
+          : Effect.succeed({
+              isOfFeePayer: false,
+              slot: 1,
+              left: 10n,
+              owner: undefined,
+              receiver: undefined,
+              ...says
+            })
       return yield* Effect.either(makeExamination({ simulate }, feePayer).examine(verified))
     })
 
@@ -154,5 +161,18 @@ describe("the chain's word on a payment", () => {
           left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_payload_source_mismatch" }
         })
       })
+  )
+
+  it.effect("that what would receive the money is not the recipient's any more lets nobody pay", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const ours = w.feePayer.address
+      const receiver = w.requirements.payTo
+      expect(yield* asked(w, ours, { succeeds: true, receiver })).toMatchObject({ _tag: "Right" })
+      const thief = solanaAddress("thief")
+      expect(yield* asked(w, ours, { succeeds: true, receiver: thief })).toMatchObject({
+        left: { _tag: "PaymentUnavailable" }
+      })
+    })
   )
 })

@@ -126,23 +126,27 @@ it.effect(
     })
 )
 
-it.effect("a facilitator's payment of tokens that are not the signer's is refused", () =>
-  Effect.gen(function* () {
-    const payer = (yield* verified).payer
-    const account = (owner: string) => ({
-      data: [
-        Buffer.concat([
-          Buffer.alloc(32),
-          Buffer.from(getBase58Encoder().encode(owner)),
-          Buffer.alloc(101)
-        ]).toString("base64"),
-        "base64"
-      ]
+const tokenAccount = (owner: string) => {
+  const bytes = Buffer.alloc(165)
+  bytes.set(getBase58Encoder().encode(owner), 32)
+  return { data: [bytes.toString("base64"), "base64"] }
+}
+
+it.effect(
+  "a facilitator's payment of another's tokens, or to an account that was given away, is not sold",
+  () =>
+    Effect.gen(function* () {
+      const { payer, requirements } = yield* verified
+      const trial = (owner: string, receiver: string) => ({
+        simulateTransaction: { err: null, accounts: [owner, receiver].map(tokenAccount) }
+      })
+      const { payTo } = requirements
+      expect(yield* verify("facilitator", trial(payer, payTo))).toMatchObject({ right: { height: 1_000 } })
+      expect(yield* verify("facilitator", trial(SOLANA_USDC, payTo))).toMatchObject({
+        left: { reason: "invalid_exact_svm_payload_source_mismatch" }
+      })
+      expect(yield* verify("facilitator", trial(payer, SOLANA_USDC))).toMatchObject({
+        left: { _tag: "PaymentUnavailable" }
+      })
     })
-    const trial = (owner: string) => ({ simulateTransaction: { err: null, accounts: [account(owner)] } })
-    expect(yield* verify("facilitator", trial(payer))).toMatchObject({ right: { height: 1_000 } })
-    expect(yield* verify("facilitator", trial(SOLANA_USDC))).toMatchObject({
-      left: { reason: "invalid_exact_svm_payload_source_mismatch" }
-    })
-  })
 )
