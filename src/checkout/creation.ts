@@ -31,6 +31,7 @@ const ACCOUNT_REASON: Readonly<Record<MerchantAccount, string | undefined>> = {
   unknown: undefined,
   missing: "must be a wallet that has a USDC token account on solana; create the account first",
   frozen: "must be a wallet whose USDC token account is not frozen",
+  "given-away": "must be a wallet whose USDC token account is its own; this one was given away",
   "not-a-wallet": "must be a wallet, not a token account"
 }
 

@@ -3,6 +3,7 @@ import { ChainRpc } from "../chain/chain-rpc.ts"
 import type { SolanaAccount } from "../chain/chain-rpc.ts"
 import { associatedTokenAccount } from "../chain/program-address.ts"
 import { isSolanaAddress, SolanaAddress } from "../domain/address.ts"
+import { toBase58 } from "../domain/base58.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../domain/chain.ts"
 import type { Network } from "../domain/chain.ts"
 import { UpstreamError } from "../domain/errors.ts"
@@ -10,7 +11,8 @@ import { SOLANA_PROGRAMS } from "../domain/solana-programs.ts"
 
 const USDC = SolanaAddress.make(SOLANA_USDC)
 
-/** Offset and value of an SPL token account's state byte. Source: spl-token `Account`. */
+/** Offsets of an SPL token account's owner and of its state byte, and that byte's value. Source: spl-token `Account`. */
+const OWNER_OFFSET = 32
 const STATE_OFFSET = 108
 const INITIALIZED = 1
 
@@ -30,14 +32,23 @@ export const knownUsdcAccount = (wallet: string): Effect.Effect<SolanaAddress, U
 }
 
 /** `unknown`: the chain did not answer. The other words say why the merchant cannot be paid. */
-export type MerchantAccount = "ready" | "missing" | "frozen" | "not-a-wallet" | "unknown"
+export type MerchantAccount = "ready" | "missing" | "frozen" | "given-away" | "not-a-wallet" | "unknown"
 
 const isTokenProgram = (owner: string): boolean =>
   owner === SOLANA_PROGRAMS.token || owner === SOLANA_PROGRAMS.token2022
 
-const accountState = (wallet: SolanaAccount | null, tokens: SolanaAccount | null): MerchantAccount => {
+/** An account keeps its address when its owner signs it away, as a fraud has one do: money would come to somebody else. */
+const isOwnedBy = (wallet: string, { data }: SolanaAccount): boolean =>
+  data.length > STATE_OFFSET && toBase58(data, OWNER_OFFSET) === wallet
+
+const accountState = (
+  payTo: string,
+  wallet: SolanaAccount | null,
+  tokens: SolanaAccount | null
+): MerchantAccount => {
   if (wallet !== null && isTokenProgram(wallet.owner)) return "not-a-wallet"
   if (tokens === null || !isTokenProgram(tokens.owner)) return "missing"
+  if (!isOwnedBy(payTo, tokens)) return "given-away"
   return tokens.data[STATE_OFFSET] === INITIALIZED ? "ready" : "frozen"
 }
 
@@ -56,7 +67,7 @@ export const MerchantAccountsLive = Layer.effect(
         const tokens = usdcAccountOf(payTo)
         if (tokens === undefined || !isSolanaAddress(payTo)) return "not-a-wallet" as const
         const { accounts } = yield* solana.getAccounts([payTo, tokens])
-        return accountState(accounts[0] ?? null, accounts[1] ?? null)
+        return accountState(payTo, accounts[0] ?? null, accounts[1] ?? null)
       },
       Effect.catchTag("UpstreamError", () => Effect.succeed("unknown" as const))
     )

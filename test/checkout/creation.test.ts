@@ -140,6 +140,7 @@ describe("merchantPayTo", () => {
   it.effect.each([
     ["missing", false],
     ["frozen", false],
+    ["given-away", false],
     ["not-a-wallet", false],
     ["ready", true],
     ["unknown", true]

@@ -112,7 +112,7 @@ describe("with a remote facilitator", () => {
       expect(await movedSince(stage(), before)).toEqual(once(network))
     })
 
-    for (const verify of ["error", "garbage", "reset", "throttle", "hang"] as const) {
+    for (const verify of ["error", "garbage", "reset", "throttle", "hang", "blind"] as const) {
       it(`a payment on ${network} whose check it answers with "${verify}" is 503 and stays good`, async () => {
         const payment = await newPayment(network)
         const before = await readBooks(stage())

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { PaymentRequirements } from "@x402/core/types"
-import type { Instruction } from "@solana/kit"
+import type { Address, Instruction, KeyPairSigner } from "@solana/kit"
 import { randomBytes } from "node:crypto"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { solanaAddress, solanaSigner } from "../../scripts/sandbox/accounts.ts"
 import { TOKEN_2022_PROGRAM, USDC_MINT, WSOL_MINT } from "../../scripts/sandbox/solana/addresses.ts"
 import { associatedTokenAccount } from "../../scripts/sandbox/solana/place.ts"
 import { envelope } from "../support/authorizations.ts"
 import type { Screening } from "../support/calls.ts"
 import { challengeOf, encode, pay, reasonOf, receiptOf, screen, signFor, termsIn } from "../support/calls.ts"
+import { callSolana } from "../support/checkout/solana-wallet.ts"
 import { solanaBuyer } from "../support/sandbox.ts"
 import type { Build, Pieces } from "../support/solana-payments.ts"
 import * as sol from "../support/solana-payments.ts"
@@ -207,6 +208,34 @@ describe("a payer on Solana", () => {
   it("without the money is refused before anything is sent", async () => {
     const payer = await newSolanaPayer(stage(), 4_999n)
     await expectRefused(await build(paying(await sol.piecesOf(chain(), payer, PING_PRICE), {}, sol.memo())))
+  })
+})
+
+/** Lets somebody move the price of a ping out of an owner's account. */
+const approve = async (owner: KeyPairSigner, delegate: Address) => {
+  const source = associatedTokenAccount(USDC_MINT, owner.address)
+  const approval = sol.approve({ source, destination: delegate, authority: owner, amount: PING_PRICE })
+  const { payer } = chain().accounts
+  const wire = await build([approval, sol.memo("pays the fee", payer)], { feePayer: payer })
+  const sent = callSolana(chain().url, "sendTransaction", [wire, { encoding: "base64" }])
+  expect(await Effect.runPromise(sent)).toEqual(expect.any(String))
+}
+
+describe("a delegate on Solana", () => {
+  it("of ours moves our own money to where it is, and buys nothing", async () => {
+    const delegate = await newSolanaPayer(stage())
+    const pieces = await sol.piecesOf(chain(), delegate, PING_PRICE)
+    expect((await submit(await build(paying(pieces, {}, sol.memo())))).status).toBe(200)
+    await approve(chain().accounts.merchant, delegate.address)
+    await expectRefused(await build(paying(pieces, { source: pieces.transfer.destination }, sol.memo())))
+  })
+
+  it("of somebody who has the money pays with none of his own, and is refused", async () => {
+    const [owner, delegate] = [await newSolanaPayer(stage()), await newSolanaPayer(stage())]
+    await approve(owner, delegate.address)
+    const pieces = await sol.piecesOf(chain(), delegate, PING_PRICE)
+    const source = associatedTokenAccount(USDC_MINT, owner.address)
+    await expectRefused(await build(paying(pieces, { source }, sol.memo())))
   })
 })
 

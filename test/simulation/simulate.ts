@@ -141,22 +141,24 @@ class World {
     const buyer = await this.newBuyer(at)
     this.buyers.push(buyer)
     this.setMoney(buyer, 2n * PRICE)
+    // As answers are sold, or as checkouts are paid.
+    const work = dice.pick(["beside", "under-claim"] as const)
     await time.wait(2_500)
     if (dice.hits(0.1)) time.after(dice.between(0, 20_000), () => this.setMoney(buyer, 0n))
     while (!buyer.done && time.now < START + END) {
-      await this.ask(buyer)
+      await this.ask(buyer, work)
       await time.wait(dice.between(500, 4_000))
     }
     // Whoever was paid answers the same again.
-    if (buyer.answers > 0) await this.ask(buyer)
+    if (buyer.answers > 0) await this.ask(buyer, work)
   }
 
-  private async ask(buyer: Buyer): Promise<void> {
+  private async ask(buyer: Buyer, kind: "beside" | "under-claim"): Promise<void> {
     const { dice, time } = this
     const alive = this.processes.filter((process) => process !== undefined && !process.isDead())
     const process = alive[dice.between(0, Math.max(0, alive.length - 1))]
     if (process === undefined) return
-    const order = { accepts: [buyer.terms], fingerprint: buyer.answer, resourceUrl: URL }
+    const order = { accepts: [buyer.terms], fingerprint: buyer.answer, work: kind, resourceUrl: URL }
     const work = Effect.delay(Effect.succeed(buyer.answer), dice.between(0, 1_500))
     const patience = time.wait(60_000).then(() => undefined)
     // What a dead process says nobody hears.

@@ -15,7 +15,7 @@ import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 
 /** What it does instead of its work, switched by assignment. `lost` does it and cuts the connection. */
 export interface FacilitatorFaults {
-  verify: "honest" | "always-valid" | "always-invalid" | HttpFault
+  verify: "honest" | "always-valid" | "always-invalid" | "blind" | HttpFault
   settle: "honest" | "failed" | "pending" | "lost" | HttpFault
 }
 
@@ -57,6 +57,12 @@ const makeOfficial = ({ base, solana }: Sandbox): x402Facilitator => {
 
 const ok = (body: unknown): JsonAnswer => ({ status: 200, body })
 
+/** What the official facilitator says of every payment while its own node does not answer. */
+const BLIND: Readonly<Record<string, string>> = {
+  [BASE_NETWORK]: "invalid_exact_evm_signature",
+  [SOLANA_NETWORK]: "invalid_exact_svm_transaction_simulation_failed"
+}
+
 export const startFacilitator = (sandbox: Sandbox) =>
   Effect.gen(function* () {
     const official = makeOfficial(sandbox)
@@ -71,6 +77,8 @@ export const startFacilitator = (sandbox: Sandbox) =>
           return ok({ isValid: true, payer: "0x0000000000000000000000000000000000000001" })
         case "always-invalid":
           return ok({ isValid: false, invalidReason: "invalid_because_we_say_so" })
+        case "blind":
+          return ok({ isValid: false, invalidReason: BLIND[paymentRequirements.network] })
         default:
           return { status: 200, body: null, fault: faults.verify }
       }

@@ -84,7 +84,10 @@ const AMOUNT_IN_SLICE = 32
 /** A clock account this far behind is not kept up by the node, which is then asked for the slot's own time. */
 const STALE_MILLIS = 90_000
 
-/** Transactions one look reads at once. */
+/**
+ * Transactions that are read at once, of all accounts together: anybody can have accounts looked at in which a lot happens,
+ * and sales ask the same nodes.
+ */
 const READS_AT_ONCE = 8
 
 const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
@@ -203,9 +206,10 @@ const makeRead = (solana: SolanaRpc, history: SolanaHistory) => {
 }
 
 /** Builds `AccountHistory.page`. */
-const makePage = (solana: SolanaRpc, history: SolanaHistory) => {
+const makePage = (solana: SolanaRpc, history: SolanaHistory, room: Effect.Semaphore) => {
   const list = makeAccountList(solana)
-  const read = makeRead(solana, history)
+  const readAlone = makeRead(solana, history)
+  const read = (entry: SolanaSignature, place: Place) => room.withPermits(1)(readAlone(entry, place))
 
   const leftBelow = ({ below }: ListPage, place: Place) => {
     if (below === undefined) return Effect.succeed(null)
@@ -237,14 +241,16 @@ const makePage = (solana: SolanaRpc, history: SolanaHistory) => {
   })
 }
 
-const make = Effect.map(ChainRpc, ({ solana }) => {
+const make = Effect.gen(function* () {
+  const { solana } = yield* ChainRpc
+  const room = yield* Effect.makeSemaphore(READS_AT_ONCE)
   const history = makeSolanaHistory(solana.call)
   const finalSlot = Effect.map(solana.call("getSlot", [{ commitment: "finalized" }], Slot), BigInt)
 
   return AccountHistory.of({
     balances: makeBalances(solana, history),
     finalSlot,
-    page: makePage(solana, history),
+    page: makePage(solana, history, room),
     trace: makeTrace(solana)
   })
 })

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SOLANA_NETWORK } from "../../domain/chain.ts"
 import { UnassignedReason } from "../../domain/merchant.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
@@ -38,7 +39,10 @@ export class UnassignedTransfers extends Context.Tag("token-risk/UnassignedTrans
     readonly note: (transfer: Unassigned) => Effect.Effect<void, UpstreamError>
     /** A reorganisation took it away. Should it come back, it is noted anew. */
     readonly forget: (evidence: string) => Effect.Effect<void, UpstreamError>
-    /** Newest first. `account` is the receiving address with its network; `before` where an earlier page ended. */
+    /**
+     * Newest first. `account` is the receiving address with its network; `before` where an earlier page ended. What was
+     * paid for an answer of ours is not among them: an operator may be a merchant with the same account.
+     */
     readonly list: (
       account: string,
       before: Pick<UnassignedTransfer, "at" | "evidence"> | null,
@@ -83,6 +87,15 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     narrowSql(sql`DELETE FROM unassigned_transfers WHERE evidence = ${evidence}`).pipe(Effect.asVoid)
   )
 
+  /**
+   * The transfer of a payment that was settled through us. It may land and be noted before that is written down, so it is
+   * left out when the list is read. On Base it is known by its authorization, and never noted.
+   */
+  const isPayment = sql`EXISTS (SELECT 1 FROM payment_evidence
+    WHERE payment_evidence.transaction_id = unassigned_transfers.transaction_id AND network = ${SOLANA_NETWORK}
+      AND network || ':' || pay_to = account
+      AND EXISTS (SELECT 1 FROM payments WHERE authorization_key = claimed_by))`
+
   const list = Effect.fn("UnassignedTransfers.list")((
     account: string,
     before: Pick<UnassignedTransfer, "at" | "evidence"> | null,
@@ -90,7 +103,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
   ) => {
     const { at, evidence } = before ?? { at: Number.MAX_SAFE_INTEGER, evidence: "" }
     return narrowSql(sql`SELECT evidence, transaction_id, payer, amount, at, reason FROM unassigned_transfers
-        WHERE account = ${account} AND (at < ${at} OR (at = ${at} AND evidence < ${evidence}))
+        WHERE account = ${account} AND (at < ${at} OR (at = ${at} AND evidence < ${evidence})) AND NOT ${isPayment}
         ORDER BY at DESC, evidence DESC LIMIT ${limit}`).pipe(
       Effect.flatMap((rows) => Effect.orDie(decodeRows(rows)))
     )

@@ -16,7 +16,7 @@ export const encodePurses = (names: ReadonlyArray<string>): string | null =>
 
 /**
  * The purse of what payers' own code has burnt: fees of transactions that it made fail, so that they paid for nothing. On
- * Solana it is the assertions that a payer adds.
+ * Solana it is the assertions that a payer adds, and what his client offers on top of a transfer's price.
  */
 export const BURNT_BY_CODE = "burnt-by-code"
 

@@ -81,6 +81,7 @@ const makeEvm = Effect.gen(function* () {
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
   const says = {
     admit: (verified: VerifiedPayment) => Effect.as(examine(verified), undefined),
+    isHearsay: true,
     admitCode: Effect.void,
     examine: examineOnBase(base.client)
   }

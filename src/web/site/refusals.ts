@@ -13,7 +13,11 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   unsupported_payload_type: "On Base sign an EIP-3009 authorization; Permit2 is not taken.",
   invalid_payment_requirements: "accepted must repeat one entry of accepts, unchanged.",
   invalid_exact_evm_signature: "The signature is not the payer's for this authorization.",
+  invalid_exact_evm_payload_signature: "The signature is not the payer's for this authorization.",
+  invalid_exact_evm_token_name_mismatch: "Sign with extra.name of the challenge.",
+  invalid_exact_evm_token_version_mismatch: "Sign with extra.version of the challenge.",
   invalid_exact_evm_recipient_mismatch: "to must be the payTo of the challenge.",
+  invalid_exact_evm_recipient_is_payer: "from must not be payTo: nothing would come in.",
   invalid_exact_evm_payload_authorization_value_mismatch: "value must be the amount of the challenge.",
   invalid_exact_evm_payload_authorization_valid_before:
     "Expired, too close to it, or valid for too long. Check your clock; use now plus maxTimeoutSeconds.",
@@ -41,6 +45,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   invalid_exact_svm_payload_mint_mismatch: "The mint must be USDC.",
   invalid_exact_svm_payload_recipient_mismatch:
     "The destination must be the associated USDC account of payTo.",
+  invalid_exact_svm_payload_source_mismatch:
+    "The money must come from an account of the signer's own, and the signer must not be payTo.",
   invalid_exact_svm_payload_amount_mismatch: "The transfer must be of the amount in the challenge.",
   invalid_exact_svm_payload_memo_count: "The terms want exactly one memo.",
   invalid_exact_svm_payload_memo_mismatch: "The memo must be extra.memo of the terms.",
@@ -49,6 +55,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   invalid_exact_svm_blockhash_expired: "The blockhash is too old. Sign again with a new one.",
   invalid_exact_svm_transaction_simulation_failed:
     "The chain would not execute this transfer now: balance, accounts, or an old blockhash.",
+  invalid_exact_svm_verification_failed: "The facilitator could not check the transfer. Nothing was charged.",
   invalid_exact_svm_transaction_failed: "The transfer would fail, or failed, on chain: balance or accounts.",
   unexpected_verify_error: "The facilitator could not check the payment. Nothing was charged.",
   unexpected_settle_error: "The facilitator refused to settle. Nothing was charged."

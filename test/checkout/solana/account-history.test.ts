@@ -1,7 +1,9 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { getBase58Decoder } from "@solana/kit"
 import { ConfigProvider, Effect, Layer } from "effect"
+import { ChainRpc } from "../../../src/chain/chain-rpc.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
+import type { RpcCall } from "../../../src/chain/rpc-call.ts"
 import { AccountHistory, AccountHistoryLive } from "../../../src/checkout/solana/account-history.ts"
 import { memoCodeOf, referenceOf } from "../../../src/checkout/solana/solana-pay.ts"
 import { usdcAccountOf } from "../../../src/checkout/merchant-account.ts"
@@ -16,9 +18,8 @@ const MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 const PROGRAMS = [SOLANA_PROGRAMS.token, SOLANA_PROGRAMS.computeBudget]
 const ID = `chk_${"01".repeat(16)}`
 
-const historyAt = (url: string) =>
-  AccountHistoryLive.pipe(
-    Layer.provide(ChainRpcLive),
+const chainAt = (url: string) =>
+  ChainRpcLive.pipe(
     Layer.provide(
       Layer.setConfigProvider(
         ConfigProvider.fromMap(
@@ -30,6 +31,8 @@ const historyAt = (url: string) =>
       )
     )
   )
+
+const historyAt = (url: string) => AccountHistoryLive.pipe(Layer.provide(chainAt(url)))
 
 const SLOTS_OF_A_NEW_BLOCKHASH = 10
 
@@ -235,6 +238,52 @@ describe("a transaction of an unusual form", () => {
       const page = yield* pageFrom(node.url)
       expect(page.changes.map(({ transaction }) => transaction)).toEqual([signature(2)])
       expect(page).toMatchObject({ isWhole: false, isLast: true, newest: signature(1), oldest: signature(2) })
+    })
+  )
+})
+
+/** The chain of these nodes, with how many transactions it was asked for at once. */
+const countedAt = (url: string, counted: { now: number; most: number }) =>
+  AccountHistoryLive.pipe(
+    Layer.provide(
+      Layer.effect(
+        ChainRpc,
+        Effect.map(ChainRpc, ({ base, solana }) => {
+          const call: RpcCall = (method, params, result) => {
+            const asked = solana.call(method, params, result)
+            if (method !== "getTransaction") return asked
+            const begin = Effect.sync(() => {
+              counted.now += 1
+              counted.most = Math.max(counted.most, counted.now)
+            })
+            return Effect.acquireUseRelease(
+              begin,
+              () => asked,
+              () => Effect.sync(() => (counted.now -= 1))
+            )
+          }
+          return { base, solana: { ...solana, call } }
+        })
+      )
+    ),
+    Layer.provide(chainAt(url))
+  )
+
+describe("accounts in which a lot happens", () => {
+  it.scopedLive("are read with room left for sales, however many there are: anybody can name them", () =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(60, () => paidByProgram)
+      const counted = { now: 0, most: 0 }
+      const pages = Effect.flatMap(AccountHistory, ({ page }) =>
+        Effect.all(
+          Array.from({ length: 4 }, () => page({ ...WHOLE, slot: 1n, final: 1_000n })),
+          { concurrency: "unbounded" }
+        )
+      )
+      const read = yield* Effect.provide(pages, countedAt(node.url, counted))
+      expect(read.map(({ changes }) => changes.length)).toEqual([60, 60, 60, 60])
+      expect(counted.most).toBeGreaterThan(1)
+      expect(counted.most).toBeLessThanOrEqual(8)
     })
   )
 })

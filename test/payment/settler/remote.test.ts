@@ -21,7 +21,8 @@ interface Asked {
 const setUp = (
   answers: Readonly<Record<string, unknown>>,
   onChain: (verified: VerifiedPayment) => SettlementOutcome = () => open(),
-  trust?: Trust
+  trust?: Trust,
+  status = 200
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(START)
@@ -33,7 +34,7 @@ const setUp = (
       return answer === "hang"
         ? Effect.never
         : Effect.succeed(
-            HttpClientResponse.fromWeb(request, new Response(JSON.stringify(answer) ?? "<html>"))
+            HttpClientResponse.fromWeb(request, new Response(JSON.stringify(answer) ?? "<html>", { status }))
           )
     })
     const facilitator = yield* makeFacilitator(
@@ -114,6 +115,29 @@ describe("settling through a facilitator", () => {
       expect(yield* Effect.flip(prose.remote.examine(prose.verified))).toMatchObject({
         reason: "unexpected_verify_error"
       })
+    })
+  )
+
+  it.effect.each<readonly [number, string]>([
+    [500, "invalid_exact_evm_signature"],
+    [503, "invalid_exact_evm_insufficient_balance"],
+    [401, "unauthorized"],
+    [403, "forbidden"],
+    [200, "unexpected_verify_error"]
+  ])("takes status %s with %s for trouble of its own, and not for a refusal", ([status, invalidReason]) =>
+    Effect.gen(function* () {
+      const answers = { "/verify": { isValid: false, invalidReason } }
+      const { verified, remote } = yield* setUp(answers, () => open(), undefined, status)
+      expect((yield* Effect.flip(remote.examine(verified)))._tag).toBe("PaymentUnavailable")
+    })
+  )
+
+  it.effect("looks where a failed settlement points, whatever its status", () =>
+    Effect.gen(function* () {
+      const answers = { "/settle": { ...failure, transaction: TRANSACTION } }
+      const { looked, verified, remote } = yield* setUp(answers, () => open(), undefined, 500)
+      expect(yield* remote.settle(verified, begun)).toMatchObject({ state: "open" })
+      expect(new Set(looked)).toEqual(new Set([TRANSACTION]))
     })
   )
 

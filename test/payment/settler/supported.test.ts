@@ -10,6 +10,8 @@ const kind = (feePayer: string) => ({
   network: SOLANA_NETWORK,
   extra: { feePayer }
 })
+const FIRST = "So11111111111111111111111111111111111111112"
+const SECOND = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 const outage = new UpstreamError({ upstream: "facilitator", kind: "transport", detail: "down" })
 
 describe("a facilitator's fee payer", () => {
@@ -21,18 +23,27 @@ describe("a facilitator's fee payer", () => {
       )
       const extra = yield* watchFeePayer({ supported })
       expect(extra()).toBeUndefined()
-      answer = "first"
+      answer = FIRST
       yield* TestClock.adjust("6 seconds")
-      expect(extra()).toEqual({ feePayer: "first" })
+      expect(extra()).toEqual({ feePayer: FIRST })
       const before = extra()
       yield* TestClock.adjust("6 minutes")
       expect(extra()).toBe(before)
-      answer = "second"
+      answer = SECOND
       yield* TestClock.adjust("6 minutes")
-      expect(extra()).toEqual({ feePayer: "second" })
+      expect(extra()).toEqual({ feePayer: SECOND })
       answer = undefined
       yield* TestClock.adjust("6 minutes")
-      expect(extra()).toEqual({ feePayer: "second" })
+      expect(extra()).toEqual({ feePayer: SECOND })
+    })
+  )
+
+  it.scoped("that is no address is named in no challenge: no wallet could pay it", () =>
+    Effect.gen(function* () {
+      for (const text of ["", "ours", `0x${"11".repeat(20)}`, `${FIRST}2`]) {
+        const extra = yield* watchFeePayer({ supported: Effect.succeed({ kinds: [kind(text)] }) })
+        expect([text, extra()]).toEqual([text, undefined])
+      }
     })
   )
 })

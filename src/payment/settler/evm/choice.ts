@@ -12,6 +12,8 @@ export interface Terms {
   readonly market: MarketView
   /** Millionths of a USD per ether. */
   readonly price: bigint
+  /** Payments in one transaction at most; `MAX_BATCH` where nothing is said. */
+  readonly mostTogether?: number
 }
 
 /** Payments for one transaction, and what it may offer. */
@@ -44,14 +46,16 @@ export const boundFor = (
   budget: bigint
 ): bigint => boundPerGas(budget - weiMicros(dataFeeOf(market.dataFee, data), price), gas, price)
 
+const sharesNone = ({ job: { alone, apart = false } }: Entry): boolean => alone || apart
+
 /**
  * Which of the waiting payments one transaction may carry: the oldest whose fee is in proportion now, together with
- * those that came after it; alone where nothing else waits or its payer is a contract. Each pays its own gas, so the
- * smallest bound holds for all.
+ * those that came after it; alone where nothing else waits, its payer is a contract, or it failed before. Each pays its own
+ * gas, so the smallest bound holds for all.
  */
 export const choose = (
   waiting: Iterable<Entry>,
-  { market, price }: Terms,
+  { market, mostTogether = MAX_BATCH, price }: Terms,
   budget: (amount: bigint) => bigint
 ): Choice | undefined => {
   const payable = [...waiting]
@@ -59,12 +63,12 @@ export const choose = (
     .filter(({ bound }) => openingOffer(market, bound) !== undefined)
   const [first] = payable
   if (first === undefined) return undefined
-  const others = first.entry.job.alone
+  const others = sharesNone(first.entry)
     ? []
     : payable
         .slice(1)
-        .filter(({ entry }) => !entry.job.alone)
-        .slice(0, MAX_BATCH - 1)
+        .filter(({ entry }) => !sharesNone(entry))
+        .slice(0, mostTogether - 1)
   const bound = others.reduce((least, one) => (one.bound < least ? one.bound : least), first.bound)
   const offer = openingOffer(market, bound)
   return (

@@ -5,7 +5,7 @@ import { cached } from "../../../domain/cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, hasBurntItsPart, type SettlerSettings } from "../settings.ts"
-import { boundFor, mostFeeOf, type Terms } from "./choice.ts"
+import { boundFor, MAX_BATCH, mostFeeOf, type Terms } from "./choice.ts"
 import { withRoom } from "./content.ts"
 import { dataFeeOf } from "./data-fee.ts"
 import type { Job } from "./job.ts"
@@ -38,8 +38,11 @@ export const makeEconomy = Effect.fnUntraced(function* ({
   price,
   settings
 }: EconomyOptions) {
+  const hasBurnt = Effect.map(journal.burntToday, (burnt) => hasBurntItsPart(settings, burnt))
+  // Code that a payer got after he was tried burns what all that share its transaction may use, and of one alone its own.
+  const mostTogether = Effect.map(hasBurnt, (isBurnt) => (isBurnt ? 1 : MAX_BATCH))
   const terms: Effect.Effect<Terms, UpstreamError> = yield* cached(
-    Effect.all({ market: node.market, price }, { concurrency: 2 }),
+    Effect.all({ market: node.market, price, mostTogether }, { concurrency: 3 }),
     MARKET_AGE
   )
   const spent = yield* cached(journal.spentToday, SPENT_AGE)
@@ -91,8 +94,8 @@ export const makeEconomy = Effect.fnUntraced(function* ({
   )
 
   /** Fails while payers' own code has burnt its part of the day's fees: nothing more is sent for such payers. */
-  const admitCode = Effect.flatMap(journal.burntToday, (burnt) =>
-    hasBurntItsPart(settings, burnt)
+  const admitCode = Effect.flatMap(hasBurnt, (isBurnt) =>
+    isBurnt
       ? unavailable(
           "they have burnt their part of the day's fees",
           "nothing is sold on Base to wallets with code"

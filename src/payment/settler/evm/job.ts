@@ -20,7 +20,9 @@ export const Job = Schema.Struct({
   /** Unix seconds: a block of this time or later refuses the transfer. */
   validBefore: Schema.Int,
   /** The payer is a contract, whose code could spend what belongs to the others of a batch. */
-  alone: Schema.Boolean
+  alone: Schema.Boolean,
+  /** It failed in a transaction before, maybe through what was in it beside it: it shares none any more. */
+  apart: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
 export type Job = typeof Job.Type
 

@@ -120,7 +120,8 @@ export const makeJournalJobs = (sql: Sql) => ({
     Effect.flatMap(
       Clock.currentTimeMillis,
       (now) => sql`INSERT INTO settlement_jobs ${sql.insert(rowOf(job, now, null, null))}
-        ON CONFLICT (authorization_key) DO UPDATE SET state = 'waiting', updated_at = ${now}
+        ON CONFLICT (authorization_key) DO UPDATE SET state = 'waiting', job = ${writeJob({ ...job, apart: true })},
+          updated_at = ${now}
         WHERE settlement_jobs.state IN ('failed', 'expired') AND settlement_jobs.tries < ${MAX_TRIES}`
     ).pipe(Effect.asVoid, narrowSql),
   find: (authorizationKey: string) =>

@@ -60,19 +60,28 @@ const countFirst = Effect.fnUntraced(function* (slot: Slot, fee: bigint, now: nu
   yield* Metric.update(latency, (now - slot.createdAt) / 1_000)
 })
 
-/** Whether a transaction moved nothing because of code that its payer brought: such a payer goes alone. */
-const isBurnt = ({ jobs }: Slot, { kind }: Attempt, results: ReadonlyArray<Recorded>): boolean =>
+/**
+ * Whether code that a payer brought made a transaction fail. A payer who has code goes alone. One who got it after he was
+ * tried (EIP-7702) shows by the gas: transfers that just fail leave most of what their transaction may use, and so do those
+ * beside them.
+ */
+const isBurnt = (
+  { gas, jobs }: Slot,
+  { attempt: { kind }, receipt: { gasUsed } }: Sighted,
+  results: ReadonlyArray<Recorded>
+): boolean =>
   kind === "payment" &&
-  jobs.some(({ alone }) => alone) &&
-  results.some(({ result }) => result.state === "failed")
+  results.some(({ result }) => result.state === "failed") &&
+  (jobs.some(({ alone }) => alone) || 4n * gasUsed > 3n * gas)
 
 const record = Effect.fnUntraced(function* (
   { address, announce, finalityFrom, journal, taken }: RecorderOptions,
   slot: Slot,
-  { attempt, receipt }: Sighted,
+  sighted: Sighted,
   price: bigint,
   isFinal: boolean
 ) {
+  const { attempt, receipt } = sighted
   const now = yield* Clock.currentTimeMillis
   const fee = weiMicros(receipt.gasUsed * receipt.gasPrice + receipt.dataFee, price)
   const results = slot.jobs
@@ -87,7 +96,7 @@ const record = Effect.fnUntraced(function* (
     blockHash: receipt.blockHash,
     feeMicros: fee,
     isFinal,
-    isBurnt: isBurnt(slot, attempt, results),
+    isBurnt: isBurnt(slot, sighted, results),
     results
   }
   // Told before the journal has it: the chain has it already, and the sale is then written in the same commit.

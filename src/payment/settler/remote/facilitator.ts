@@ -33,6 +33,12 @@ const VERIFY_TIMEOUT = Duration.seconds(8)
 /** A facilitator waits for the chain inside `/settle`. */
 const SETTLE_TIMEOUT = Duration.seconds(75)
 
+/**
+ * Whether an answer under this status is about what was asked. A facilitator in trouble, or one that does not let us in or is
+ * asked too much, may say so in the words of a refusal: the payment is not what it refuses.
+ */
+const isAboutQuestion = (status: number): boolean => status < 500 && ![401, 403, 408, 429].includes(status)
+
 const upstream = (kind: UpstreamError["kind"], detail: string) =>
   new UpstreamError({ upstream: "facilitator", kind, detail })
 
@@ -82,16 +88,17 @@ export const makeFacilitator = (url: string, authorization: Option.Option<Redact
     const send = <A, I>(
       request: HttpClientRequest.HttpClientRequest,
       schema: Schema.Schema<A, I>,
-      timeout: Duration.Duration
+      timeout: Duration.Duration,
+      isRead: (status: number) => boolean = () => true
     ) => {
-      const read = (response: HttpClientResponse.HttpClientResponse) =>
-        bodyOf(response).pipe(
-          Effect.flatMap((body) =>
-            Effect.mapError(Schema.decodeUnknown(schema)(body), () =>
-              upstream(response.status === 429 ? "rate-limited" : "malformed", `status ${response.status}`)
-            )
-          )
+      const read = (response: HttpClientResponse.HttpClientResponse) => {
+        const { status } = response
+        const unread = upstream(status === 429 ? "rate-limited" : "malformed", `status ${status}`)
+        const decode = Schema.decodeUnknown(schema)
+        return Effect.flatMap(bodyOf(response), (body) =>
+          isRead(status) ? Effect.mapError(decode(body), () => unread) : unread
         )
+      }
       return client
         .execute(authorized(request))
         .pipe(
@@ -113,13 +120,15 @@ export const makeFacilitator = (url: string, authorization: Option.Option<Redact
     return {
       /** Moves nothing, so it may be asked again. */
       verify: (payment: SettleablePayment, requirements: PaymentRequirements) =>
-        send(post("/verify", payment, requirements), VerifyResponse, VERIFY_TIMEOUT).pipe(
+        send(post("/verify", payment, requirements), VerifyResponse, VERIFY_TIMEOUT, isAboutQuestion).pipe(
           Effect.retry({
             schedule: patiently,
             while: ({ kind }) => kind === "transport" || kind === "rate-limited"
           })
         ),
-      /** Asked once: what a lost reply said is learnt from the chain. */
+      /**
+       * Asked once: what a lost reply said is learnt from the chain. Whatever the status, its answer is a hint where to look.
+       */
       settle: (payment: SettleablePayment, requirements: PaymentRequirements) =>
         send(post("/settle", payment, requirements), SettlementResponse, SETTLE_TIMEOUT),
       supported: send(HttpClientRequest.get(`${url}/supported`), SupportedResponse, VERIFY_TIMEOUT).pipe(

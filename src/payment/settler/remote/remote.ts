@@ -13,6 +13,9 @@ const unavailable = () => new PaymentUnavailable({ upstream: "facilitator" })
 const codeOf = (reason: string | null | undefined, fallback: string): string =>
   reason !== null && reason !== undefined && /^[a-z0-9_]{1,100}$/.test(reason) ? reason : fallback
 
+/** A facilitator's code for a check that did not come to its end: it says nothing of the payment. */
+const NOT_CHECKED = "unexpected_verify_error"
+
 /** A transaction id as its chain writes it. */
 const TRANSACTION: Readonly<Record<Network, RegExp>> = {
   [BASE_NETWORK]: /^0x[0-9a-fA-F]{64}$/,
@@ -29,7 +32,8 @@ export const makeRemote = (facilitator: Facilitator, lookup: Settle, trust: Trus
     const { payment, payer, requirements } = verified
     const verdict = yield* Effect.mapError(facilitator.verify(payment, requirements), unavailable)
     if (verdict.isValid) return
-    const reason = codeOf(verdict.invalidReason, "unexpected_verify_error")
+    if (verdict.invalidReason === NOT_CHECKED) return yield* unavailable()
+    const reason = codeOf(verdict.invalidReason, NOT_CHECKED)
     return yield* new PaymentRejected({ reason, network: payment.network, payer })
   })
 

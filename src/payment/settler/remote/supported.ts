@@ -1,4 +1,5 @@
 import { Duration, Effect } from "effect"
+import { isSolanaAddress } from "../../../domain/address.ts"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import type { Facilitator } from "./facilitator.ts"
 
@@ -10,14 +11,17 @@ const RETRY = Duration.seconds(5)
 
 type Kinds = Effect.Effect.Success<Facilitator["supported"]>["kinds"]
 
-/** The facilitator's fee payer for exact payments on Solana, which every challenge for that network must name. */
+/**
+ * The facilitator's fee payer for exact payments on Solana, which every challenge for that network must name. What is no
+ * address nobody can name.
+ */
 const feePayerIn = (kinds: Kinds): string | undefined => {
   const kind = kinds.find(
     ({ network, scheme, x402Version }) =>
       x402Version === 2 && scheme === "exact" && network === SOLANA_NETWORK
   )
   const feePayer = kind?.extra?.["feePayer"]
-  return typeof feePayer === "string" ? feePayer : undefined
+  return typeof feePayer === "string" && isSolanaAddress(feePayer) ? feePayer : undefined
 }
 
 /**

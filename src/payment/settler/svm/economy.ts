@@ -2,14 +2,14 @@ import { Clock, Duration, Effect, Schedule } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
-import { hasAssertions, transactionOf } from "../../verifier/svm/transaction.ts"
+import { type DecodedTransaction, hasAssertions, transactionOf } from "../../verifier/svm/transaction.ts"
 import { cached } from "../../../domain/cached.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, hasBurntItsPart, type SettlerSettings } from "../settings.ts"
+import { isWillful, lamportsIn } from "./lamports.ts"
 import type { Transfers } from "./transfers.ts"
 
-const LAMPORTS_PER_SIGNATURE = 5_000n
 const LAMPORTS_PER_SOL = 1_000_000_000n
 /** Lamports in a millionth of a SOL. */
 const LAMPORTS_PER_MILLIONTH = 1_000n
@@ -24,26 +24,11 @@ const BALANCE_EVERY = "30 seconds"
 const SPENT_AGE = Duration.seconds(5)
 const TOO_HIGH = "invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high"
 
-const read = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength)
+const transactionIn = ({ payment }: VerifiedPayment) =>
+  payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
 
-/**
- * Lamports a payment costs its fee payer: the signatures, and the price its client set on compute units. The layout is
- * known: the unit limit is the first instruction and the price the second.
- */
-export const lamportsOf = ({ payment }: VerifiedPayment) => {
-  const message = payment.scheme === "svm" ? transactionOf(payment.svm)?.message : undefined
-  const [limit, price] = (message?.instructions ?? []).map(({ data }) => data)
-  const signatures = LAMPORTS_PER_SIGNATURE * BigInt(message?.header.numSignerAccounts ?? 0)
-  if (limit?.length !== 5 || price?.length !== 9) return { signatures, priority: 0n }
-  const units = BigInt(read(limit).getUint32(1, true))
-  return { signatures, priority: (units * read(price).getBigUint64(1, true) + 999_999n) / 1_000_000n }
-}
-
-/** Whether a payment fails at our expense where its payer wants it to. */
-const isConditional = ({ payment }: VerifiedPayment): boolean => {
-  const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
-  return transaction !== undefined && hasAssertions(transaction)
-}
+/** Lamports a payment costs its fee payer. */
+export const lamportsOf = (verified: VerifiedPayment) => lamportsIn(transactionIn(verified)?.message)
 
 /** Millionths of a USD, rounded up. */
 export const lamportsInMicros = (lamports: bigint, price: bigint): bigint =>
@@ -85,6 +70,22 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
       Effect.fail(new PaymentUnavailable({ upstream: "solana-rpc" }))
     )
 
+  /** Fails while such payments have burnt their part of the day's fees. */
+  const admitWillful = (transaction: DecodedTransaction, tooHigh: PaymentRejected) =>
+    Effect.flatMap(
+      transfers.burntToday,
+      (burnt): Effect.Effect<void, PaymentRejected | PaymentUnavailable> => {
+        if (!hasBurntItsPart(settings, burnt)) return Effect.void
+        // A lower price helps, another signature under the same assertions does not.
+        return hasAssertions(transaction)
+          ? unavailable(
+              "they have burnt their part of the day's fees",
+              "nothing is sold on Solana to payers with assertions"
+            )
+          : tooHigh
+      }
+    )
+
   /**
    * Fails while a payment could not be settled at a fee in proportion, or where its client set too high a price. What it
    * costs, millionths of a USD.
@@ -98,17 +99,14 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
         return yield* unavailable("the network fee is out of proportion")
       }
       const fee = lamportsInMicros(signatures + priority, sol)
-      if (fee > budget) {
-        const { network } = verified.payment
-        return yield* new PaymentRejected({ reason: TOO_HIGH, network, payer: verified.payer })
-      }
+      const { network } = verified.payment
+      const tooHigh = new PaymentRejected({ reason: TOO_HIGH, network, payer: verified.payer })
+      if (fee > budget) return yield* tooHigh
       if ((yield* spent) + fee > settings.dailyFees) {
         return yield* unavailable("the day's fees are spent")
       }
-      if (isConditional(verified) && hasBurntItsPart(settings, yield* transfers.burntToday)) {
-        const why = "they have burnt their part of the day's fees"
-        return yield* unavailable(why, "nothing is sold on Solana to payers with assertions")
-      }
+      const transaction = transactionIn(verified)
+      if (transaction !== undefined && isWillful(transaction)) yield* admitWillful(transaction, tooHigh)
       if (held !== undefined && held.lamports < LEAST_BALANCE + (signatures + priority) * RESERVE) {
         return yield* unavailable("the fee payer holds too little SOL")
       }

@@ -3,9 +3,10 @@ import { Clock, Effect } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
-import { decodeTransaction, hasAssertions } from "../../verifier/svm/transaction.ts"
+import { decodeTransaction } from "../../verifier/svm/transaction.ts"
 import { BURNT_BY_CODE, feesOn, feeTotalsOn } from "../fee-books.ts"
 import type { SignedTransfer } from "./fee-payer.ts"
+import { isWillful } from "./lamports.ts"
 
 const DAY = 86_400_000
 /** Transfers one look takes, of those that may still land and of those that did. */
@@ -83,7 +84,7 @@ const close = (sql: SqlClient.SqlClient, charge: Charge, authorizationKey: strin
       yield* charge(authorizationKey, SOLANA_NETWORK, -Number(row.fee_micros), Number(row.created_at))
   }).pipe(sql.withTransaction, narrowSql)
 
-/** Ends transfers that failed where they landed. What those cost whose payers had made conditions counts as burnt. */
+/** Ends transfers that failed where they landed. What those cost whose payers had it so counts as burnt. */
 const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
@@ -93,7 +94,7 @@ const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>
       RETURNING wire, fee_micros`
     for (const { fee_micros, wire } of rows) {
       const transaction = decodeTransaction(wire)
-      if (transaction !== undefined && hasAssertions(transaction))
+      if (transaction !== undefined && isWillful(transaction))
         yield* feesOn(sql).add(BURNT_BY_CODE, SOLANA_NETWORK, Number(fee_micros), at)
     }
   }).pipe(sql.withTransaction, narrowSql)
@@ -150,7 +151,7 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
     setState,
     close: (authorizationKey: string) => close(sql, charge, authorizationKey),
     fail: (authorizationKeys: ReadonlyArray<string>) => fail(sql, authorizationKeys),
-    /** Fees of the last 24 hours that payers' own assertions have burnt, millionths of a USD. */
+    /** Fees of the last 24 hours that payers' own assertions and high prices have burnt, millionths of a USD. */
     burntToday: Effect.map(
       narrowSql(feeTotalsOn(sql).spent(SOLANA_NETWORK, [BURNT_BY_CODE])),
       (totals) => totals.get(BURNT_BY_CODE) ?? 0n

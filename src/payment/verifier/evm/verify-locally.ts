@@ -16,11 +16,13 @@ const CLOCK_SKEW_SECONDS = 60n
  * outliving our memory of why it was refused; USDC compares `validAfter` strictly.
  */
 export const authorizationReason = (
-  { to, value, validAfter, validBefore }: Eip3009Payload["authorization"],
+  { from, to, value, validAfter, validBefore }: Eip3009Payload["authorization"],
   { payTo, amount, maxTimeoutSeconds }: PaymentRequirements,
   now: bigint
 ): string | undefined => {
   if (to.toLowerCase() !== payTo.toLowerCase()) return "invalid_exact_evm_recipient_mismatch"
+  // The token moves what is moved to oneself, and nothing has come in.
+  if (from.toLowerCase() === payTo.toLowerCase()) return "invalid_exact_evm_recipient_is_payer"
   if (value !== amount) return "invalid_exact_evm_payload_authorization_value_mismatch"
   const latest = now + BigInt(maxTimeoutSeconds) + CLOCK_SKEW_SECONDS
   if (BigInt(validBefore) < now + MIN_REMAINING_SECONDS || BigInt(validBefore) > latest) {

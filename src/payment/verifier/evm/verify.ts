@@ -19,6 +19,24 @@ const MAYBE_PAID: ReadonlySet<string> = new Set([
   "invalid_exact_evm_eip3009_not_supported"
 ])
 
+/** FiatToken's words while its pauser has stopped everybody's transfers: no other signature would be executed either. */
+const PAUSED = "Pausable: paused"
+
+/**
+ * Reasons that lie in the chain and not in how a payment was made. The official facilitator gives them also where its node
+ * does not answer.
+ */
+const OF_THE_CHAIN: ReadonlySet<string> = new Set([
+  ...MAYBE_PAID,
+  "invalid_exact_evm_signature",
+  "invalid_exact_evm_insufficient_balance",
+  "invalid_exact_evm_token_name_mismatch",
+  "invalid_exact_evm_token_version_mismatch",
+  "invalid_exact_evm_payload_signature",
+  "asset_not_deployed_contract",
+  "insufficient_funds"
+])
+
 /**
  * Whether a signature that the payer's key did not make is certainly invalid: an account without code can sign by its
  * key alone, and the token has refused the transfer. Invented signatures end here, after the one call that tries them.
@@ -40,6 +58,8 @@ export interface Says {
    * (`OnChain.fee`).
    */
   readonly admit: (verified: VerifiedPayment) => Effect.Effect<bigint | undefined, Refused>
+  /** Whether `admit` is what somebody else says, by a node that is not ours. */
+  readonly isHearsay?: boolean
   /** The same of payers whose code runs in the transfer, on the gas of whoever sends it. */
   readonly admitCode: Effect.Effect<void, Refused>
   /**
@@ -51,6 +71,19 @@ export interface Says {
 
 const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =>
   Either.isLeft(said) ? said.left : undefined
+
+/**
+ * What the settling side's refusal is worth. Where it says of the chain the opposite of what the token has just done before
+ * our eyes, it does not see the chain: no other signature of the payer's would change that.
+ */
+const weighed = (
+  { isHearsay = false }: Says,
+  { executes }: Trial,
+  refused: Refused | undefined
+): Refused | undefined =>
+  isHearsay && executes && refused?._tag === "PaymentRejected" && OF_THE_CHAIN.has(refused.reason)
+    ? new PaymentUnavailable({ upstream: "facilitator" })
+    : refused
 
 /**
  * Verifies a payment on Base: the chain's state and the transfer itself by our own trial, and what `says` adds. A nonce
@@ -75,9 +108,9 @@ export const verifyOnBase = (
     const examinedFirst = tried === undefined ? undefined : yield* examined
     const { height, held } = state
     const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
-    const said = examinedFirst ?? (isPlain ? admitted : yield* examined)
+    const own = examinedFirst ?? (isPlain ? undefined : yield* examined)
     const ofCode = state.hasCode === false ? undefined : failureOf(yield* Effect.either(says.admitCode))
-    const failure = failureOf(said) ?? failureOf(admitted) ?? ofCode
+    const failure = (own && failureOf(own)) ?? weighed(says, state, failureOf(admitted)) ?? ofCode
     const isSuspect = failure?._tag === "PaymentRejected" && MAYBE_PAID.has(failure.reason)
     if (state.isUsed || isSuspect) {
       const found = yield* lookup(verified, { transaction: null, since: 0 })
@@ -86,6 +119,7 @@ export const verifyOnBase = (
       // The nonce was used, but what for cannot be seen now.
       if (state.isUsed) return yield* unavailable()
     }
+    if (state.refusal === PAUSED) return yield* unavailable()
     if (failure?._tag === "PaymentRejected") return yield* failure
     if (held < BigInt(verified.requirements.amount))
       return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")

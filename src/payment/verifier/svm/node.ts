@@ -1,7 +1,9 @@
 import { Effect, Option, Schema } from "effect"
 import type { RpcCall } from "../../../chain/rpc-call.ts"
+import { toBase58 } from "../../../domain/base58.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
+import type { Ends } from "./transaction.ts"
 
 const commitment = "confirmed"
 const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString.pipe(Schema.nonNegative()))
@@ -14,10 +16,8 @@ const Failure = Schema.NullOr(
 )
 
 const Simulation = InContext(Schema.Struct({ err: Failure, accounts: Schema.optional(Schema.Unknown) }))
-const OneAccount = Schema.Tuple(
-  Schema.Struct({ data: Schema.Tuple(Schema.String, Schema.Literal("base64")) })
-)
-const decodeOneAccount = Schema.decodeUnknownOption(OneAccount)
+const TokenAccount = Schema.Struct({ data: Schema.Tuple(Schema.String, Schema.Literal("base64")) })
+const decodeEnds = Schema.decodeUnknownOption(Schema.Tuple(TokenAccount, TokenAccount))
 const Statuses = InContext(
   Schema.Array(
     Schema.NullOr(
@@ -66,19 +66,38 @@ const isRentOfFeePayer = Schema.is(
 const isOfFeePayer = (err: unknown): boolean =>
   typeof err === "string" ? OF_FEE_PAYER.has(err) : isRentOfFeePayer(err)
 
-/** Length of a token account, and where its amount stands: behind its mint and its owner. Source: SPL Token. */
-const TOKEN_ACCOUNT = { bytes: 165, amount: 64 } as const
+/** Length of a token account, and where its owner and its amount stand, behind its mint. Source: SPL Token. */
+const TOKEN_ACCOUNT = { bytes: 165, owner: 32, amount: 64 } as const
 
-/** The amount of the one token account that was asked for; `undefined` where the node does not show it. */
-const amountIn = (accounts: unknown): bigint | undefined =>
-  Option.getOrUndefined(
-    Option.flatMap(decodeOneAccount(accounts), ([{ data }]) => {
-      const bytes = Buffer.from(data[0], "base64")
-      return bytes.length === TOKEN_ACCOUNT.bytes
-        ? Option.some(bytes.readBigUInt64LE(TOKEN_ACCOUNT.amount))
-        : Option.none()
-    })
-  )
+/** What a transfer would leave where it comes from, and whose that account and the one it goes to are. */
+interface Left {
+  readonly left: bigint | undefined
+  readonly owner: string | undefined
+  readonly receiver: string | undefined
+}
+
+const NOT_SHOWN: Left = { left: undefined, owner: undefined, receiver: undefined }
+
+const tokensOf = ({ data }: typeof TokenAccount.Type): Buffer | undefined => {
+  const bytes = Buffer.from(data[0], "base64")
+  return bytes.length === TOKEN_ACCOUNT.bytes ? bytes : undefined
+}
+
+const ownerOf = (tokens: Buffer | undefined) => tokens && toBase58(tokens, TOKEN_ACCOUNT.owner)
+
+/** What the node does not show is `undefined`. */
+const leftIn = (accounts: unknown): Left =>
+  Option.match(decodeEnds(accounts), {
+    onNone: () => NOT_SHOWN,
+    onSome: (ends) => {
+      const [source, destination] = [tokensOf(ends[0]), tokensOf(ends[1])]
+      return {
+        left: source?.readBigUInt64LE(TOKEN_ACCOUNT.amount),
+        owner: ownerOf(source),
+        receiver: ownerOf(destination)
+      }
+    }
+  })
 
 type WireStatus = (typeof Statuses.Type)["value"][number]
 
@@ -140,10 +159,10 @@ const historyOf = ({ call }: Caller) => ({
 export const solanaNode = ({ host, call }: Caller) => ({
   host,
   /**
-   * Whether the transaction would succeed or fail for its fee payer, at which slot, and what it would leave in `source`, a
-   * token account. Signatures are not verified: the fee payer's may be empty.
+   * Whether the transaction would succeed or fail for its fee payer, at which slot, what it would leave where the money comes
+   * from, and whose the two accounts are. Signatures are not verified: the fee payer's may be empty.
    */
-  simulate: (transaction: string, source?: string) =>
+  simulate: (transaction: string, ends?: Ends) =>
     Effect.map(
       call(
         "simulateTransaction",
@@ -154,7 +173,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
             commitment,
             sigVerify: false,
             replaceRecentBlockhash: false,
-            ...(source === undefined ? {} : { accounts: { encoding: "base64", addresses: [source] } })
+            ...(ends === undefined ? {} : { accounts: { encoding: "base64", addresses: ends } })
           }
         ],
         Simulation
@@ -163,7 +182,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
         succeeds: value.err === null,
         isOfFeePayer: isOfFeePayer(value.err),
         slot: context.slot,
-        left: amountIn(value.accounts)
+        ...leftIn(value.accounts)
       })
     ),
   /** Lamports of an account. */

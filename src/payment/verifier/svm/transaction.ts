@@ -31,6 +31,9 @@ export const decodeTransaction = (base64: string): DecodedTransaction | undefine
   return { signatures, messageBytes, message }
 }
 
+/** Two token accounts: where money comes from, and where it goes. */
+export type Ends = readonly [source: string, destination: string]
+
 /** What was decoded of payloads that are still in use: a sale looks into its transaction a dozen times. */
 const decoded = new WeakMap<SvmPayload, DecodedTransaction | undefined>()
 
@@ -76,8 +79,20 @@ export const hasAssertions = ({ message }: DecodedTransaction): boolean =>
     ({ programAddressIndex }) => message.staticAccounts[programAddressIndex] === LIGHTHOUSE
   )
 
-/** The account the money leaves. */
-export const sourceOf = ({ message }: DecodedTransaction): string | undefined => {
-  const index = message.instructions[TRANSFER_INSTRUCTION]?.accountIndices[0]
+/** A payment whose money is not the signer's own. */
+export const SOURCE_MISMATCH = "invalid_exact_svm_payload_source_mismatch"
+
+/** An account of the transfer, by its place among the instruction's. */
+const accountAt = ({ message }: DecodedTransaction, place: number): string | undefined => {
+  const index = message.instructions[TRANSFER_INSTRUCTION]?.accountIndices[place]
   return index === undefined ? undefined : message.staticAccounts[index]
+}
+
+/** The account the money leaves. */
+export const sourceOf = (transaction: DecodedTransaction): string | undefined => accountAt(transaction, 0)
+
+/** The account the money leaves, and the one it goes to. */
+export const endsOf = (transaction: DecodedTransaction): Ends | undefined => {
+  const [source, destination] = [accountAt(transaction, 0), accountAt(transaction, 2)]
+  return source === undefined || destination === undefined ? undefined : [source, destination]
 }

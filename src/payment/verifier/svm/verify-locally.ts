@@ -6,7 +6,7 @@ import { SOLANA_PROGRAMS } from "../../../domain/solana-programs.ts"
 import type { PaymentRequirements, SvmPayload } from "../../../domain/x402.ts"
 import type { LocalVerdict } from "../verdict.ts"
 import { decodeUtf8 } from "../../message/base64.ts"
-import { type DecodedTransaction, LIGHTHOUSE, transactionOf } from "./transaction.ts"
+import { type DecodedTransaction, LIGHTHOUSE, SOURCE_MISMATCH, transactionOf } from "./transaction.ts"
 
 const { computeBudget: COMPUTE_BUDGET, memo: MEMO, token: TOKEN } = SOLANA_PROGRAMS
 
@@ -66,12 +66,14 @@ const transferReason = (
   if (program !== TOKEN || data[0] !== 12 || data.length !== 10 || accounts.length !== 4) {
     return "invalid_exact_svm_payload_no_transfer_instruction"
   }
-  const [, mint, destination, authority] = accounts
+  const [source, mint, destination, authority] = accounts
   if (authority === feePayer) return `${prefix}_fee_payer_transferring_funds`
   if (mint !== asset || !isSolanaAddress(asset)) return "invalid_exact_svm_payload_mint_mismatch"
   if (!isSolanaAddress(payTo) || destination !== associatedTokenAccount(payTo, asset)) {
     return "invalid_exact_svm_payload_recipient_mismatch"
   }
+  // Nothing has come in; and the token takes nothing off what a delegate may move when he moves it to where it is.
+  if (source === destination || authority === payTo) return SOURCE_MISMATCH
   return read(data).getBigUint64(1, true) === BigInt(amount)
     ? undefined
     : "invalid_exact_svm_payload_amount_mismatch"

@@ -7,12 +7,23 @@ import type { VerifiedPayment } from "../verified-payment.ts"
 import type { OnChain, Settle } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
-import { transactionOf } from "./transaction.ts"
+import { givenAway } from "./examine.ts"
+import { endsOf, SOURCE_MISMATCH, transactionOf } from "./transaction.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 
 /** Slots in which a payment that is presented now can have landed: a blockhash lives for 150, some are skipped. */
 const LIFETIME_SLOTS = 250
+
+/**
+ * Reasons that lie in the chain and not in how a payment was made. The official facilitator gives them also where its node
+ * does not answer.
+ */
+const OF_THE_CHAIN: ReadonlySet<string> = new Set([
+  "invalid_exact_svm_transaction_simulation_failed",
+  "invalid_exact_svm_verification_failed",
+  "insufficient_funds"
+])
 
 /** What a node knows of a payment before we do anything with it. */
 interface FirstLook {
@@ -22,6 +33,9 @@ interface FirstLook {
   readonly isSuspect: boolean
   /** Whether the payment's blockhash was known at this slot. */
   readonly isAlive: boolean
+  /** Whose the account is that the money leaves, and the one it goes to, where that was shown. */
+  readonly owner?: string | undefined
+  readonly receiver?: string | undefined
 }
 
 const beforeForks = (slot: Height): Height => Math.max(1, slot - FORKS)
@@ -46,13 +60,15 @@ const look = (
   id: string | undefined
 ): Effect.Effect<FirstLook, PaymentUnavailable> => {
   if (payment.scheme !== "svm") return Effect.fail(unavailable())
-  const { transaction } = payment.svm
-  const lifetime = transactionOf(payment.svm)?.message.lifetimeToken
-  if (lifetime === undefined) return Effect.fail(unavailable())
-  const trial = Effect.map(node.simulate(transaction), ({ slot, succeeds }) => ({
+  const decoded = transactionOf(payment.svm)
+  if (decoded === undefined) return Effect.fail(unavailable())
+  const simulated = node.simulate(payment.svm.transaction, endsOf(decoded))
+  const trial = Effect.map(simulated, ({ owner, receiver, slot, succeeds }) => ({
     height: slot,
     isSuspect: !succeeds,
-    isAlive: succeeds
+    isAlive: succeeds,
+    owner,
+    receiver
   }))
   const status = (known: string) =>
     Effect.map(node.status(known), ({ seenAt, state }) => ({
@@ -61,7 +77,7 @@ const look = (
       isAlive: false
     }))
   return (id === undefined ? trial : Effect.orElse(status(id), () => trial)).pipe(
-    Effect.orElse(() => askBlockhash(node, lifetime)),
+    Effect.orElse(() => askBlockhash(node, decoded.message.lifetimeToken)),
     Effect.mapError(unavailable)
   )
 }
@@ -118,9 +134,17 @@ export const verifyOnSolana = ({
   Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const id = idOf(verified)
     const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
-    const { height, isSuspect } = first
+    const { height, isSuspect, owner, receiver } = first
+    const { payer, payment, requirements } = verified
+    const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
+    if (!isSuspect && owner !== undefined && owner !== payer) return yield* rejected(SOURCE_MISMATCH)
+    if (!isSuspect && receiver !== undefined && receiver !== requirements.payTo)
+      return yield* givenAway(requirements)
     const failure = examined._tag === "Left" ? examined.left : undefined
     if (failure?._tag === "PaymentUnavailable") return yield* failure
+    // A facilitator to whom the chain seems the opposite of what our own trial shows does not see it.
+    const isDoubted = id === undefined && first.isAlive && OF_THE_CHAIN.has(failure?.reason ?? "")
+    if (isDoubted) return yield* new PaymentUnavailable({ upstream: "facilitator" })
     if (examined._tag === "Right" && !isSuspect) {
       const { fee, held, triedAt = 1 } = examined.right
       // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
@@ -135,6 +159,5 @@ export const verifyOnSolana = ({
     if (id === undefined) return { height: yield* aliveAt(node, verified, first) }
     // The payment was seen, but what became of it cannot be seen now.
     if (found.state === "open") return yield* unavailable()
-    const { payer, payment } = verified
-    return yield* new PaymentRejected({ reason: found.reason, network: payment.network, payer })
+    return yield* rejected(found.reason)
   }, span("Solana.verify"))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Metric, MetricState, TestClock } from "effect"
 import type { Hex } from "viem"
+import { MAX_BATCH } from "../../../../src/payment/settler/evm/choice.ts"
 import { SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { makeEconomy } from "../../../../src/payment/settler/evm/economy.ts"
 import type { EvmNode } from "../../../../src/payment/settler/evm/node.ts"
@@ -124,6 +125,25 @@ describe("a ping on Base", () => {
       yield* admitting({ baseFee: 5_000_000n, balance: low - 1n })
       expect(yield* lowOnes).toEqual([1])
     })
+  )
+
+  it.scoped("may share a transaction until payers' code has burnt its part of the day's", () =>
+    Effect.gen(function* () {
+      const journal = yield* SettlementJournal
+      const mostTogether = (burnt: bigint) =>
+        Effect.gen(function* () {
+          const { terms } = yield* makeEconomy({
+            node: nodeWith(Effect.succeed({ baseFee: 1n, tip: 1n, height: 1, dataFee: 0n }), 10n ** 18n),
+            journal: { ...journal, burntToday: Effect.succeed(burnt) },
+            price: Effect.succeed(ETHER_PRICE),
+            settings,
+            addresses: [ADDRESS]
+          })
+          return (yield* terms).mostTogether
+        })
+      expect(yield* mostTogether(settings.dailyFees / 10n - 1n)).toBe(MAX_BATCH)
+      expect(yield* mostTogether(settings.dailyFees / 10n)).toBe(1)
+    }).pipe(Effect.provide(journalAt(":memory:")))
   )
 
   it.effect("is not sold while publishing it on Ethereum would eat its price, alone or beside its gas", () =>

@@ -10,7 +10,14 @@ import { makeSend } from "../../../../src/payment/settler/svm/send.ts"
 import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { settings } from "../../../support/payment/base-settling.ts"
-import { build, data, type Instruction, standard, world } from "../../../support/payment/svm-transfers.ts"
+import {
+  build,
+  data,
+  type Instruction,
+  price,
+  standard,
+  world
+} from "../../../support/payment/svm-transfers.ts"
 import { START } from "../../../support/payment/support.ts"
 import { memoryDatabase } from "../../../support/storage/memory-database.ts"
 
@@ -20,45 +27,70 @@ const assertion: Instruction = {
   data: data(15, 0)
 }
 
-const paymentWith = (extras: ReadonlyArray<Instruction>) =>
+const paymentWith = (extras: ReadonlyArray<Instruction>, microLamports = 1n) =>
   Effect.gen(function* () {
     const w = yield* world
-    const transaction = yield* build(w, [...standard(w), ...extras])
+    const [units, , ...others] = standard(w)
+    if (units === undefined) return yield* Effect.dieMessage("no compute unit limit")
+    const transaction = yield* build(w, [units, price(microLamports), ...others, ...extras])
     const accepted = w.requirements
     const payment = yield* parsePaymentObject({ x402Version: 2, accepted, payload: { transaction } })
     if (payment.scheme !== "svm") return yield* Effect.dieMessage(`not a payment on ${SOLANA_NETWORK}`)
     return yield* VerifiedPayment.verify({ payment, requirements: accepted })
   })
 
+/** What is taken where payments of this name have failed ten times, for ten millionths of a USD each, of a thousand a day. */
+const failing = Effect.gen(function* () {
+  yield* TestClock.setTime(START)
+  const transfers = yield* makeTransfers
+  const { admit } = yield* makeSolanaEconomy({
+    address: "fee payer",
+    balance: Effect.succeed(10n ** 12n),
+    transfers,
+    // A lamport costs a thousandth of a millionth of a USD: a transfer ten of these.
+    price: Effect.succeed(1_000_000n),
+    settings: { ...settings, dailyFees: 1_000n }
+  })
+  const statuses = (ids: ReadonlyArray<string>) =>
+    Effect.succeed(ids.map(() => ({ state: "failed", slot: 1, isFinal: true, seenAt: 2 }) as const))
+  const send = makeSend({ send: () => Effect.void }, transfers)
+  yield* driveTransfers({ node: { statuses }, transfers, send })
+  const fail = (name: string, { payment }: VerifiedPayment) =>
+    Effect.gen(function* () {
+      const wire = payment.scheme === "svm" ? payment.svm.transaction : ""
+      for (let at = 0; at < 10; at++)
+        yield* transfers.prepare(`${name} ${at}`, { id: `${name} ${at}`, wire }, 10n)
+      yield* TestClock.adjust("4 seconds")
+    })
+  return { admit, fail }
+})
+
 it.scoped("that fail use up a share of the day's fees, and then no payment with assertions is taken", () =>
   Effect.gen(function* () {
-    yield* TestClock.setTime(START)
-    const transfers = yield* makeTransfers
-    const economy = yield* makeSolanaEconomy({
-      address: "fee payer",
-      balance: Effect.succeed(10n ** 12n),
-      transfers,
-      // A lamport costs a thousandth of a millionth of a USD: a transfer ten of these.
-      price: Effect.succeed(1_000_000n),
-      settings: { ...settings, dailyFees: 1_000n }
-    })
-    const statuses = (ids: ReadonlyArray<string>) =>
-      Effect.succeed(ids.map(() => ({ state: "failed", slot: 1, isFinal: true, seenAt: 2 }) as const))
-    const send = makeSend({ send: () => Effect.void }, transfers)
-    yield* driveTransfers({ node: { statuses }, transfers, send })
+    const { admit, fail } = yield* failing
     const [plain, conditional] = [yield* paymentWith([]), yield* paymentWith([assertion])]
-    /** Fails ten times, for ten millionths each. */
-    const failing = (name: string, { payment }: VerifiedPayment) =>
-      Effect.gen(function* () {
-        const wire = payment.scheme === "svm" ? payment.svm.transaction : ""
-        for (let at = 0; at < 10; at++)
-          yield* transfers.prepare(`${name} ${at}`, { id: `${name} ${at}`, wire }, 10n)
-        yield* TestClock.adjust("4 seconds")
-      })
-    yield* failing("plain", plain)
-    expect(yield* economy.admit(conditional)).toBeGreaterThan(0n)
-    yield* failing("conditional", conditional)
-    expect(yield* Effect.flip(economy.admit(conditional))).toMatchObject({ _tag: "PaymentUnavailable" })
-    expect(yield* economy.admit(plain)).toBeGreaterThan(0n)
+    yield* fail("plain", plain)
+    expect(yield* admit(conditional)).toBeGreaterThan(0n)
+    yield* fail("conditional", conditional)
+    expect(yield* Effect.flip(admit(conditional))).toMatchObject({ _tag: "PaymentUnavailable" })
+    expect(yield* admit(plain)).toBeGreaterThan(0n)
   }).pipe(Effect.provide(memoryDatabase))
+)
+
+it.scoped(
+  "with a high price on compute units fail at our expense for a share of the day, and then cost no more than others",
+  () =>
+    Effect.gen(function* () {
+      const { admit, fail } = yield* failing
+      // 20,000 units: what the signatures cost, and ten times that.
+      const [modest, lavish] = [yield* paymentWith([], 500_000n), yield* paymentWith([], 5_000_000n)]
+      yield* fail("modest", modest)
+      expect(yield* admit(lavish)).toBeGreaterThan(yield* admit(modest))
+      yield* fail("lavish", lavish)
+      expect(yield* Effect.flip(admit(lavish))).toMatchObject({
+        _tag: "PaymentRejected",
+        reason: expect.stringContaining("compute_price_instruction_too_high")
+      })
+      expect(yield* admit(modest)).toBeGreaterThan(0n)
+    }).pipe(Effect.provide(memoryDatabase))
 )

@@ -126,6 +126,17 @@ describe("checking an authorization without a chain", () => {
     })
   )
 
+  it.effect("refuses an authorization of the recipient's own: nothing would come in", () =>
+    Effect.gen(function* () {
+      const own = yield* signed({ to: account.address.toLowerCase() })
+      const terms = { ...requirements, payTo: account.address }
+      expect(yield* Effect.promise(() => verifyEip3009(own, terms, NOW))).toMatchObject({
+        ok: false,
+        reason: "invalid_exact_evm_recipient_is_payer"
+      })
+    })
+  )
+
   it.effect("recovers the same key natively and in JavaScript", () =>
     Effect.gen(function* () {
       const payload = yield* signed()

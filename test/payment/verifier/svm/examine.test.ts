@@ -100,7 +100,11 @@ describe("a payment on Solana that is accepted here", () => {
 })
 
 describe("the chain's word on a payment", () => {
-  const asked = (w: World, feePayer: string, says: { readonly succeeds: boolean } | "nothing") =>
+  const asked = (
+    w: World,
+    feePayer: string,
+    says: { readonly succeeds: boolean; readonly owner?: string; readonly receiver?: string } | "nothing"
+  ) =>
     Effect.gen(function* () {
       const decoded = decodeTransaction(yield* build(w, standard(w)))
       if (decoded === undefined || !isAddress(feePayer)) throw new Error("a payment")
@@ -115,7 +119,14 @@ describe("the chain's word on a payment", () => {
       const simulate = () =>
         says === "nothing"
           ? Effect.fail(new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "" }))
-          : Effect.succeed({ isOfFeePayer: false, ...says, slot: 1, left: 10n })
+          : Effect.succeed({
+              isOfFeePayer: false,
+              slot: 1,
+              left: 10n,
+              owner: undefined,
+              receiver: undefined,
+              ...says
+            })
       return yield* Effect.either(makeExamination({ simulate }, feePayer).examine(verified))
     })
 
@@ -124,6 +135,9 @@ describe("the chain's word on a payment", () => {
       const w = yield* world
       const ours = w.feePayer.address
       expect(yield* asked(w, ours, { succeeds: true })).toEqual(Either.right({ triedAt: 1, held: 5_010n }))
+      expect(yield* asked(w, ours, { succeeds: true, owner: w.owner.address })).toMatchObject({
+        _tag: "Right"
+      })
       expect(yield* asked(w, ours, { succeeds: false })).toMatchObject({
         left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_transaction_simulation_failed" }
       })
@@ -133,6 +147,31 @@ describe("the chain's word on a payment", () => {
           _tag: "PaymentRejected",
           reason: "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
         }
+      })
+    })
+  )
+
+  it.effect(
+    "that its tokens are somebody else's, for whom a delegate signs, takes it for no payment of his",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world
+        const owner = solanaAddress("owner of the tokens")
+        expect(yield* asked(w, w.feePayer.address, { succeeds: true, owner })).toMatchObject({
+          left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_payload_source_mismatch" }
+        })
+      })
+  )
+
+  it.effect("that what would receive the money is not the recipient's any more lets nobody pay", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const ours = w.feePayer.address
+      const receiver = w.requirements.payTo
+      expect(yield* asked(w, ours, { succeeds: true, receiver })).toMatchObject({ _tag: "Right" })
+      const thief = solanaAddress("thief")
+      expect(yield* asked(w, ours, { succeeds: true, receiver: thief })).toMatchObject({
+        left: { _tag: "PaymentUnavailable" }
       })
     })
   )

@@ -1,8 +1,10 @@
-import { getBase58Encoder } from "@solana/kit"
+import { address, getBase58Encoder } from "@solana/kit"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { solanaAddress, solanaSigner } from "../../../../scripts/sandbox/accounts.ts"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
+import { SolanaAddress } from "../../../../src/domain/address.ts"
 import { decodeTransaction } from "../../../../src/payment/verifier/svm/transaction.ts"
 import { parsePaymentObject } from "../../../../src/payment/message/parse-payment.ts"
 import {
@@ -82,6 +84,15 @@ const rules: ReadonlyArray<readonly [string, (w: World) => ReadonlyArray<Instruc
     "recipient_mismatch"
   ],
   [
+    "a transfer to the account it comes from, for which a delegate may sign without end",
+    (w) => [
+      limit(1),
+      price(1n),
+      { ...transfer(w), accounts: [w.destination, w.mint, w.destination, w.owner.address] }
+    ],
+    "source_mismatch"
+  ],
+  [
     "another mint",
     (w) => [
       limit(1),
@@ -127,6 +138,23 @@ describe("checking a Solana payment without a chain", () => {
     Effect.gen(function* () {
       const w = yield* world
       expect(yield* reasonOf(w, yield* build(w, instructions(w)))).toContain(reason)
+    })
+  )
+
+  it.effect("refuses what the recipient pays out of another account of his own", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const destination = associatedTokenAccount(
+        SolanaAddress.make(w.owner.address),
+        SolanaAddress.make(w.mint)
+      )
+      const own = [
+        limit(1),
+        price(1n),
+        transfer({ ...w, source: w.destination, destination: address(destination) })
+      ]
+      const requirements = { ...w.requirements, payTo: w.owner.address }
+      expect(yield* reasonOf({ ...w, requirements }, yield* build(w, own))).toContain("source_mismatch")
     })
   )
 

@@ -1,7 +1,9 @@
+import { getBase58Encoder } from "@solana/kit"
 import { expect, it } from "@effect/vitest"
 import { Effect, Either, Schema } from "effect"
 import type { RpcCall } from "../../../../src/chain/rpc-call.ts"
-import { UpstreamError } from "../../../../src/domain/errors.ts"
+import { SOLANA_USDC } from "../../../../src/domain/chain.ts"
+import { PaymentRejected, UpstreamError } from "../../../../src/domain/errors.ts"
 import { open, type SettlementOutcome } from "../../../../src/payment/outcome.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { settledOnSolana } from "../../../../src/payment/verifier/svm/lookup.ts"
@@ -41,14 +43,18 @@ const verify = (
   by: (typeof ways)[number],
   answers: Record<string, unknown>,
   found: (verified: VerifiedPayment) => SettlementOutcome = () => open(),
-  triedAt?: number
+  triedAt?: number,
+  refused?: string
 ) =>
   Effect.flatMap(verified, (one) =>
     Effect.either(
       verifyOnSolana({
         node: solanaNode({ host: "node", call: answering(answers) }),
         lookup: () => Effect.succeed(found(one)),
-        examine: () => Effect.succeed({ fee: undefined, triedAt }),
+        examine: () =>
+          refused === undefined
+            ? Effect.succeed({ fee: undefined, triedAt })
+            : Effect.fail(new PaymentRejected({ reason: refused })),
         idOf: () => (by === "own" ? simFeePayer.sign(one)?.id : undefined)
       })(one)
     )
@@ -98,5 +104,49 @@ it.effect(
       expect(yield* verify("facilitator", { ...failing, ...BLOCKHASH })).toEqual(
         Either.right({ height: 1_000 })
       )
+    })
+)
+
+const FAILS = "invalid_exact_svm_transaction_simulation_failed"
+
+it.effect(
+  "a payment that our own node would execute is not refused by a facilitator that sees no chain",
+  () =>
+    Effect.gen(function* () {
+      const refusedFor = (reason: string, answers: Record<string, unknown>) =>
+        verify("facilitator", answers, undefined, undefined, reason)
+      expect(yield* refusedFor(FAILS, trialOf(null))).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+      expect(yield* refusedFor(FAILS, trialOf("InsufficientFunds"))).toMatchObject({
+        left: { reason: FAILS }
+      })
+      const high = "invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high"
+      expect(yield* refusedFor(high, trialOf(null))).toMatchObject({ left: { reason: high } })
+      const own = yield* verify("own", { getSignatureStatuses: [null] }, undefined, undefined, FAILS)
+      expect(own).toMatchObject({ left: { reason: FAILS } })
+    })
+)
+
+const tokenAccount = (owner: string) => {
+  const bytes = Buffer.alloc(165)
+  bytes.set(getBase58Encoder().encode(owner), 32)
+  return { data: [bytes.toString("base64"), "base64"] }
+}
+
+it.effect(
+  "a facilitator's payment of another's tokens, or to an account that was given away, is not sold",
+  () =>
+    Effect.gen(function* () {
+      const { payer, requirements } = yield* verified
+      const trial = (owner: string, receiver: string) => ({
+        simulateTransaction: { err: null, accounts: [owner, receiver].map(tokenAccount) }
+      })
+      const { payTo } = requirements
+      expect(yield* verify("facilitator", trial(payer, payTo))).toMatchObject({ right: { height: 1_000 } })
+      expect(yield* verify("facilitator", trial(SOLANA_USDC, payTo))).toMatchObject({
+        left: { reason: "invalid_exact_svm_payload_source_mismatch" }
+      })
+      expect(yield* verify("facilitator", trial(payer, SOLANA_USDC))).toMatchObject({
+        left: { _tag: "PaymentUnavailable" }
+      })
     })
 )
