@@ -148,6 +148,7 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
     epoch: time.epoch,
     metadata: metadataFacts(reads, mint),
     pools: facts,
+    seasoned: new Set(),
     pairs: pools.pairs,
     unreadUsd: unreadUsd(reads, mint, pools.sol),
     price,

@@ -16,6 +16,7 @@ import {
   programAddress,
   wallet
 } from "../../support/solana/encode.ts"
+import { NOW_SLOT } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { holdersOf, LP, withHolders, withLpHolders } from "../../support/solana/scenarios.ts"
@@ -169,8 +170,8 @@ describe("a DLMM position's release point", () => {
     ["a year from now, in seconds", NOW + YEAR, 1, true],
     ["next week, in seconds", NOW + 7n * DAY, 1, false],
     ["never set", 0n, 1, false],
-    ["a hundred million slots from now", 100_001_000n, 0, true],
-    ["an hour of slots from now", 10_000n, 0, false]
+    ["a hundred million slots from now", NOW_SLOT + 100_000_000n, 0, true],
+    ["an hour of slots from now", NOW_SLOT + 9000n, 0, false]
   ] as const
   for (const [name, release, unit, lpLocked] of rows) {
     it.effect(`${name}: ${lpLocked ? "locked" : "not locked"}`, () =>
