@@ -17,8 +17,18 @@ export const placeDammPools = (
     count,
     dollars,
     fee,
-    locked
-  }: { readonly count: number; readonly dollars: bigint; readonly fee: bigint; readonly locked: 0 | 1 }
+    locked,
+    tokens = SUPPLY / 100n,
+    price = 0.0001
+  }: {
+    readonly count: number
+    readonly dollars: bigint
+    readonly fee: bigint
+    readonly locked: 0 | 1
+    readonly tokens?: bigint
+    /** Smallest units of dollars for one of the token's; the clean token's own is a ten thousandth. */
+    readonly price?: number
+  }
 ): void => {
   for (let index = 0; index < count; index++) {
     const place = {
@@ -29,8 +39,7 @@ export const placeDammPools = (
       quoteVault: wallet(`dear ${index}'s dollars`)
     }
     const quoteAmount = dollars * 1_000_000n
-    const tokens = SUPPLY / 100n
-    const pool = dammV2({ price: 0.0001, quoteAmount, locked, cliff: fee, feeVersion: 1 })(place)
+    const pool = dammV2({ price, quoteAmount, locked, cliff: fee, feeVersion: 1 })(place)
     world.accounts.set(place.pool, pool)
     world.accounts.set(place.tokenVault, encodeTokenAccount(mint, place.pool, tokens))
     world.accounts.set(place.quoteVault, encodeTokenAccount(at.USDC, place.pool, quoteAmount))
@@ -95,8 +104,19 @@ const behindSwitch: Scenario = changed(
   { dollars: 30_000n }
 )
 
+/**
+ * Half of the supply in a locked pool that takes 99 %, for a fiftieth of the market's price: nobody buys there but whoever
+ * gets the fee.
+ */
+const forItsMaker: Scenario = changed((world, placed) => {
+  withHolders(world, placed, small, 300)
+  const offer = { dollars: 400n, tokens: SUPPLY / 2n, price: 0.000_003 }
+  placeDammPools(world, placed, { count: 1, fee: 990_000_000n, locked: 1, ...offer })
+})
+
 export const dear: Readonly<Record<string, Scenario>> = {
   "all liquidity that sellers use is the deployer's, beside nine locked pools that take 99 %": behindLocked,
   "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
+  "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,
   "two fifths of the liquidity are locked in a pair that its creator can switch off": behindSwitch
 }
