@@ -18,7 +18,7 @@ import { assemble } from "./assemble.ts"
 import { saidOld } from "./pools/said-old.ts"
 import type { Collected } from "./reads/collect.ts"
 import { collect } from "./reads/collect.ts"
-import { makeMoments } from "./reads/moments.ts"
+import { makePast } from "./reads/past.ts"
 import type { SolanaEvidence } from "./evidence.ts"
 import { exitPrices } from "./power/exit-prices.ts"
 import { payersConfig, payersOf } from "./simulation/payers.ts"
@@ -141,7 +141,7 @@ export const SolanaPlanLive = Layer.effect(
       extraLockers,
       payers: payersOf(payers),
       proven: yield* makeProven,
-      moments: yield* makeMoments(makeSolanaHistory(rpc.together))
+      past: yield* makePast(makeSolanaHistory(rpc.together))
     }
     const screen = Effect.fn("SolanaPlan.screen")(function* (token: TokenRef, depth: Depth) {
       if (token.chain !== "solana")
