@@ -133,7 +133,9 @@ const jupiter = (
   })
 
 /** Six contracts, each for somebody else, that let go of more than a third of the supply within a week. */
-const sixRecipients = (write: (recipient: SolanaAddress, mint: SolanaAddress, amount: bigint) => SolanaAccount) =>
+const sixRecipients = (
+  write: (recipient: SolanaAddress, mint: SolanaAddress, amount: bigint) => SolanaAccount
+) =>
   Effect.gen(function* () {
     const world = makeFakeWorld()
     const placed = yield* placeCleanToken(world)

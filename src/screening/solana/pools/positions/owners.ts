@@ -8,6 +8,8 @@ import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import { dammPositionAccount, whirlpoolLock } from "../../reads/pdas.ts"
 import { isWallet } from "../../../../chain/program-address.ts"
+import { partyNames } from "../../power/party-names.ts"
+import type { TokenAccount } from "../../reads/token-account.ts"
 import { decodeTokenAccount } from "../../reads/token-account.ts"
 import type { PoolKind } from "../decoded-pool.ts"
 import type { PositionReading, PositionShare } from "../lp-reading.ts"
@@ -142,11 +144,24 @@ const byTerms = ({ owner, until }: PositionTerms, { time }: OwnerContext): Owner
   isLocked: until >= time.seconds + LEAST_LOCK_SECONDS
 })
 
+/** The account that a position's token lies in, as far as it was told. */
+const accountOf = (mint: SolanaAddress, { book, holders, kind }: OwnerContext): SolanaAccount | null => {
+  if (kind === "meteora-damm-v2") return book.get(dammPositionAccount(mint)) ?? null
+  const found = holders.get(mint)
+  const holder = found?.known === true ? found.value.find(({ amount }) => amount === 1n) : undefined
+  return holder === undefined ? null : (book.get(holder.address) ?? null)
+}
+
+const tokenOf = ({ mint }: RawPosition, context: OwnerContext): TokenAccount | null => {
+  const held = mint === null ? null : decodeTokenAccount(accountOf(mint, context))
+  return held !== null && held.mint === mint && held.amount === 1n ? held : null
+}
+
 /** Whoever holds a position's token can withdraw it, unless that is a burn address or a lock. */
-const holderOf = (account: SolanaAccount | null, mint: SolanaAddress, context: OwnerContext): Ownership => {
-  const held = decodeTokenAccount(account)
-  if (held === null || held.mint !== mint || held.amount !== 1n) return UNTOLD
-  const { owner } = held
+const holderOf = (position: RawPosition, context: OwnerContext): Ownership => {
+  const held = tokenOf(position, context)
+  if (held === null) return UNTOLD
+  const { mint, owner } = held
   if (BURN_ADDRESSES.has(owner) || owner === RAYDIUM_POSITION_LOCK) return { owner, isLocked: true }
   if (isWallet(owner)) return { owner, isLocked: false }
   const terms = context.terms.get(mint)
@@ -154,31 +169,21 @@ const holderOf = (account: SolanaAccount | null, mint: SolanaAddress, context: O
   return terms === undefined ? UNTOLD : byTerms(terms, context)
 }
 
-const listedHolder = (mint: SolanaAddress | null, context: OwnerContext): Ownership => {
-  const found = mint === null ? undefined : context.holders.get(mint)
-  const holder = found?.known === true ? found.value.find(({ amount }) => amount === 1n) : undefined
-  return mint === null || holder === undefined
-    ? UNTOLD
-    : holderOf(context.book.get(holder.address) ?? null, mint, context)
-}
-
-const ownershipOf = ({ address, mint, owner, releaseAt }: RawPosition, context: OwnerContext): Ownership => {
-  const { book, kind } = context
-  switch (kind) {
+const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership => {
+  const { address, owner, releaseAt } = position
+  switch (context.kind) {
     case "meteora-dlmm": {
       const terms = owner === null || isWallet(owner) ? undefined : context.terms.get(address)
       if (isHeldBack(releaseAt, context)) return { owner, isLocked: true }
       if (terms !== undefined) return byTerms(terms, context)
       return owner !== null && isWallet(owner) ? { owner, isLocked: false } : UNTOLD
     }
-    case "meteora-damm-v2":
-      return mint === null ? UNTOLD : holderOf(book.get(dammPositionAccount(mint)) ?? null, mint, context)
     case "orca-whirlpool": {
-      const isLocked = book.get(whirlpoolLock(address))?.owner === program.orcaWhirlpool
-      return isLocked ? { owner: address, isLocked } : listedHolder(mint, context)
+      const isLocked = context.book.get(whirlpoolLock(address))?.owner === program.orcaWhirlpool
+      return isLocked ? { owner: address, isLocked } : holderOf(position, context)
     }
     default:
-      return listedHolder(mint, context)
+      return holderOf(position, context)
   }
 }
 
@@ -193,6 +198,8 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
   const known = 1 - weighed.unseen
   const part = (weight: number): number => (weight / whole) * known
   const asked = new Set(lookedUp(context.kind, weighed))
+  // Whoever may move a position's token can withdraw the position.
+  const nameOf = partyNames([...asked].flatMap(({ position }) => tokenOf(position, context) ?? []))
   let untold = 0
   const shares = positions.flatMap((one): ReadonlyArray<PositionShare> => {
     const { lockedWeight, position, tokens, weight } = one
@@ -204,7 +211,7 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
     untold += part(owner === null ? free + undated : undated)
     return [
       {
-        owner: owner ?? position.address,
+        owner: owner === null ? position.address : nameOf(owner),
         ...(owner === null ? NOTHING : { share: part(free), tokens }),
         isLocked
       },
