@@ -8,6 +8,7 @@ import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import { dammPositionAccount, whirlpoolLock } from "../../reads/pdas.ts"
 import { isWallet } from "../../../../chain/program-address.ts"
+import { readMint } from "../../power/mint.ts"
 import { partyNames } from "../../power/party-names.ts"
 import type { TokenAccount } from "../../reads/token-account.ts"
 import { decodeTokenAccount } from "../../reads/token-account.ts"
@@ -61,14 +62,16 @@ export const scheduledElsewhere = (kind: PoolKind, weighed: Weighed): ReadonlyAr
     .slice(0, MOST_SCHEDULED)
     .map(({ position }) => position.address)
 
-/** Accounts that tell who owns the heaviest positions, or that a lock holds them; what a DLMM position says itself is listed with it. */
+/** Accounts that tell who owns the heaviest positions, that nobody does, or that a lock holds them; what a DLMM position says itself is listed with it. */
 export const positionAccounts = (kind: PoolKind, weighed: Weighed): ReadonlyArray<SolanaAddress> =>
   lookedUp(kind, weighed).flatMap(({ position: { address, mint } }) => {
     switch (kind) {
       case "meteora-damm-v2":
         return mint === null ? [] : [dammPositionAccount(mint)]
       case "orca-whirlpool":
-        return [whirlpoolLock(address)]
+        return mint === null ? [whirlpoolLock(address)] : [whirlpoolLock(address), mint]
+      case "raydium-clmm":
+        return mint === null ? [] : [mint]
       default:
         return []
     }
@@ -157,10 +160,23 @@ const tokenOf = ({ mint }: RawPosition, context: OwnerContext): TokenAccount | n
   return held !== null && held.mint === mint && held.amount === 1n ? held : null
 }
 
+/**
+ * Whether nobody can ever hold a position's token: there is none, nobody can mint one, and no person can close the mint
+ * to make it anew. The programs withdraw for whoever holds it, and mint it once.
+ */
+const isBurned = (mint: SolanaAddress | null, { book }: OwnerContext): boolean => {
+  const reading = mint === null ? null : readMint(book.get(mint) ?? null)
+  if (reading?.kind !== "mint" || reading.mint.walk.kind !== "complete") return false
+  const { mintAuthority, supply, walk } = reading.mint
+  const closer = walk.extensions.mintCloseAuthority ?? null
+  return supply === 0n && mintAuthority === null && (closer === null || !isWallet(closer))
+}
+
 /** Whoever holds a position's token can withdraw it, unless that is a burn address or a lock. */
 const holderOf = (position: RawPosition, context: OwnerContext): Ownership => {
   const held = tokenOf(position, context)
-  if (held === null) return UNTOLD
+  if (held === null)
+    return isBurned(position.mint, context) ? { owner: position.address, isLocked: true } : UNTOLD
   const { mint, owner } = held
   if (BURN_ADDRESSES.has(owner) || owner === RAYDIUM_POSITION_LOCK) return { owner, isLocked: true }
   if (isWallet(owner)) return { owner, isLocked: false }
