@@ -1,6 +1,6 @@
 /** A pool is as old as what lies in it: the day of its opening costs nobody anything. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, Option, TestClock } from "effect"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import {
@@ -94,6 +94,17 @@ describe("a node", () => {
       const { mint, world } = yield* spread
       world.down.add("history")
       expect(yield* screenIn(world, mint, "deep")).toMatchObject({ safe: null, verdict: "caution" })
+    })
+  )
+
+  it.effect("that takes long over its ledger is not waited for: all else that was read is told", () =>
+    Effect.gen(function* () {
+      const { mint, world } = yield* spread
+      const rpc = { ...fakeRpc(world), together: () => Effect.never }
+      const running = yield* Effect.fork(screenBy(rpc, world, mint, "deep"))
+      yield* TestClock.adjust("4 seconds")
+      expect(Option.isSome(yield* Fiber.poll(running))).toBe(true)
+      expect(yield* Fiber.join(running)).toMatchObject({ safe: null, verdict: "caution" })
     })
   )
 

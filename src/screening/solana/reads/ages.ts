@@ -2,6 +2,7 @@
 import { Effect, Fiber } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
+import { missing } from "../../../domain/fact.ts"
 import { TRUSTED_QUOTES } from "../addresses.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
 import { poolsOf } from "../pools/found.ts"
@@ -71,6 +72,16 @@ export interface Ages {
 
 type Told = Fact<ReadonlyArray<Held> | null>
 
+/** How long the past is waited for, once all else has been read: a ledger of months may be slow to answer. */
+const PATIENCE = "3 seconds"
+
+const patiently = (fiber: Fiber.RuntimeFiber<Told>): Effect.Effect<Told> =>
+  Effect.timeoutTo(Fiber.join(fiber), {
+    duration: PATIENCE,
+    onTimeout: (): Told => missing("the node takes long over the past"),
+    onSuccess: (told): Told => told
+  })
+
 /** Whether an account that holds so much today held half of it at every moment. */
 const isSeasoned = (past: Told, today: Held | null): boolean =>
   past.known &&
@@ -109,10 +120,13 @@ export const makeAges = Effect.fn("SolanaPlan.makeAges")(function* (
       const asked = yield* Effect.forEach(oldPools(reads, mint), (old) =>
         Effect.map(ask(reads, old), (fiber) => ({ ...old, fiber }))
       )
-      const found = yield* Effect.forEach(asked, ({ address, fiber, vault }) =>
-        Effect.map(Fiber.join(fiber), (told) =>
-          isSeasoned(told, decodeTokenAccount(reads.book.get(vault) ?? null)) ? [address] : []
-        )
+      const found = yield* Effect.forEach(
+        asked,
+        ({ address, fiber, vault }) =>
+          Effect.map(patiently(fiber), (told) =>
+            isSeasoned(told, decodeTokenAccount(reads.book.get(vault) ?? null)) ? [address] : []
+          ),
+        { concurrency: "unbounded" }
       )
       return new Set<string>(found.flat())
     })
