@@ -5,6 +5,10 @@ import type { RpcCall } from "../../../src/chain/rpc-call.ts"
 import { makeSolanaHistory } from "../../../src/chain/solana-history.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
 import { makeMoments } from "../../../src/screening/solana/reads/moments.ts"
+import { makePast } from "../../../src/screening/solana/reads/past.ts"
+import { placeCleanToken } from "../../support/solana/clean-token.ts"
+import { wallet } from "../../support/solana/encode.ts"
+import { fakeRpc, makeFakeWorld } from "../../support/solana/fake-world.ts"
 import { NOW_SECONDS, NOW_SLOT } from "../../support/solana/fake-node.ts"
 
 const NOW = { seconds: Number(NOW_SECONDS), slot: NOW_SLOT }
@@ -105,6 +109,36 @@ describe("the moments by which the past is judged", () => {
       expect(yield* moments(NOW)).toEqual([])
       yield* TestClock.adjust("1 minute")
       expect(yield* moments(NOW)).toHaveLength(3)
+    })
+  )
+})
+
+describe("the past of an account", () => {
+  it.effect("is asked for once in six hours", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { quoteVault } = yield* placeCleanToken(world)
+      const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
+      const asked = () => world.calls.filter((call) => call === "getTransaction").length
+      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      yield* TestClock.adjust("5 hours")
+      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      expect(asked()).toBe(3)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      expect(asked()).toBe(6)
+    })
+  )
+
+  it.effect("is asked for of thirty accounts a minute: the ledger is there for payments too", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { quoteVault } = yield* placeCleanToken(world)
+      const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
+      for (let index = 0; index < 30; index++) yield* past.of(wallet(`account ${index}`), NOW)
+      expect(yield* past.of(quoteVault, NOW)).toBe(null)
+      yield* TestClock.adjust("1 minute")
+      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
     })
   )
 })

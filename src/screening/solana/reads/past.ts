@@ -29,7 +29,7 @@ const heldAt = Effect.fnUntraced(function* (
   return held
 })
 
-/** What an account held at each of the moments by which everybody's past is judged. Null: not each of them was told. */
+/** What an account held at each of the moments by which everybody's past is judged. Null: it was not told, or not asked for. */
 type PastOf = ReadonlyArray<Held> | null
 
 export interface Past {
@@ -42,6 +42,24 @@ export interface Past {
 const MOST_KEPT = 2000
 const KEPT_FOR = 6 * 3_600_000
 
+/**
+ * The past of so many accounts is asked for in a minute. Payments look into the same ledger, and a node that is asked too
+ * often for a method answers nobody.
+ */
+const MOST_ASKED = 30
+const MINUTE = 60_000
+
+/** Counts what is asked, minute by minute. */
+const makeTurns = () => {
+  let [since, asked] = [0, 0]
+  /** Whether there is a turn left at this time. */
+  return (now: number): boolean => {
+    if (now - since >= MINUTE) [since, asked] = [now, 0]
+    asked += 1
+    return asked <= MOST_ASKED
+  }
+}
+
 export const makePast = (history: SolanaHistory): Effect.Effect<Past> =>
   Effect.map(makeMoments(history), (moments) => {
     const kept = new Map<SolanaAddress, { readonly until: number; readonly held: ReadonlyArray<Held> }>()
@@ -50,10 +68,12 @@ export const makePast = (history: SolanaHistory): Effect.Effect<Past> =>
       if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
       kept.set(account, { held, until: now + KEPT_FOR })
     }
+    const hasTurn = makeTurns()
     const of = Effect.fnUntraced(function* (account: SolanaAddress, now: ChainTime) {
       const time = yield* Clock.currentTimeMillis
       const known = kept.get(account)
       if (known !== undefined && time < known.until) return known.held
+      if (!hasTurn(time)) return null
       const all = yield* moments(now)
       const told = yield* Effect.forEach(all, (moment) => heldAt(history, account, moment), {
         concurrency: "unbounded"
