@@ -7,7 +7,7 @@ import { encodeTokenAccount, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { dammV2 } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { changed, holdersOf, LP, patch, withHolders, withLpHolders } from "../scenarios.ts"
+import { changed, sync, holdersOf, LP, patch, withHolders, withLpHolders } from "../scenarios.ts"
 
 /** DAMM v2 pools at the price of the clean token's own, of so many dollars each, with so much for every trade. */
 export const placeDammPools = (
@@ -114,9 +114,26 @@ const forItsMaker: Scenario = changed((world, placed) => {
   placeDammPools(world, placed, { count: 1, fee: 990_000_000n, locked: 1, ...offer })
 })
 
+/**
+ * A pool that takes 20 %, which is all one can buy in, and 300 SOL of bids at less than half of its price, that are held
+ * back for years: whoever buys pays the maker, and sells to him.
+ */
+const aboveBids: Scenario = sync((world) => {
+  const providers = [{ owner: DEPLOYER, sol: 300, from: -60, count: 61 }]
+  const placed = placeBins(world, { label: "bids", providers, release: 1_890_000_000n })
+  const { mint, tokenVault } = placed
+  const listed = (world.largest.get(mint) ?? []).filter(({ address }) => address !== tokenVault)
+  patch(world, tokenVault, [[64, 1000n]])
+  world.largest.set(mint, listed)
+  const market = { dollars: 20_000n, tokens: SUPPLY / 5n, price: 0.000_32 }
+  placeDammPools(world, placed, { count: 1, fee: 200_000_000n, locked: 1, ...market })
+  return mint
+})
+
 export const dear: Readonly<Record<string, Scenario>> = {
   "all liquidity that sellers use is the deployer's, beside nine locked pools that take 99 %": behindLocked,
   "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
   "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,
+  "one can only buy in a pool that takes 20 %, above deep bids at less than half of its price": aboveBids,
   "two fifths of the liquidity are locked in a pair that its creator can switch off": behindSwitch
 }
