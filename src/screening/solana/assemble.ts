@@ -75,7 +75,8 @@ const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: C
     const fact = poolFact(address, pool, context, {
       lock: doubted(own, rugCheckLocked),
       rugCheckLocked,
-      reachable: reading.positions.known ? reading.positions.value.reachable : null
+      reachable: reading.positions.known ? reading.positions.value.reachable : null,
+      offered: reading.positions.known ? reading.positions.value.offered : null
     })
     return { pool, fact }
   })

@@ -114,20 +114,36 @@ const forItsMaker: Scenario = changed((world, placed) => {
   placeDammPools(world, placed, { count: 1, fee: 990_000_000n, locked: 1, ...offer })
 })
 
-/**
- * A pool that takes 20 %, which is all one can buy in, and 300 SOL of bids at less than half of its price, that are held
- * back for years: whoever buys pays the maker, and sells to him.
- */
+/** A pool that takes 20 %, which is all one can buy in, of so many dollars. */
+const placeMarket = (world: FakeWorld, placed: PlacedToken, dollars: bigint): void => {
+  const terms = { count: 1, fee: 200_000_000n, locked: 1, tokens: SUPPLY / 5n, price: 0.000_32 } as const
+  placeDammPools(world, placed, { dollars, ...terms })
+}
+
+/** 300 SOL of bids at less than half of that price, held back for years: whoever buys pays the maker, and sells to him. */
+const BIDS = { owner: DEPLOYER, sol: 300, from: -60, count: 61 }
+const release = 1_890_000_000n
+
+/** The pair's vault of the token holds so much, and nothing else of it has changed. */
+const withTokens = (world: FakeWorld, { mint, tokenVault }: PlacedToken, amount: bigint): void => {
+  const others = (world.largest.get(mint) ?? []).filter(({ address }) => address !== tokenVault)
+  patch(world, tokenVault, [[64, amount]])
+  world.largest.set(mint, [{ address: tokenVault, amount }, ...others])
+}
+
 const aboveBids: Scenario = sync((world) => {
-  const providers = [{ owner: DEPLOYER, sol: 300, from: -60, count: 61 }]
-  const placed = placeBins(world, { label: "bids", providers, release: 1_890_000_000n })
-  const { mint, tokenVault } = placed
-  const listed = (world.largest.get(mint) ?? []).filter(({ address }) => address !== tokenVault)
-  patch(world, tokenVault, [[64, 1000n]])
-  world.largest.set(mint, listed)
-  const market = { dollars: 20_000n, tokens: SUPPLY / 5n, price: 0.000_32 }
-  placeDammPools(world, placed, { count: 1, fee: 200_000_000n, locked: 1, ...market })
-  return mint
+  const placed = placeBins(world, { label: "bids", providers: [BIDS], release })
+  withTokens(world, placed, 1000n)
+  placeMarket(world, placed, 20_000n)
+  return placed.mint
+})
+
+const aboveBidsAndOffers: Scenario = sync((world) => {
+  const offers = { owner: DEPLOYER, sol: 0, from: 205, count: 60, offered: 45 }
+  const placed = placeBins(world, { label: "bids and offers", providers: [BIDS, offers], release })
+  withTokens(world, placed, SUPPLY / 100n)
+  placeMarket(world, placed, 4000n)
+  return placed.mint
 })
 
 export const dear: Readonly<Record<string, Scenario>> = {
@@ -135,5 +151,6 @@ export const dear: Readonly<Record<string, Scenario>> = {
   "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
   "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,
   "one can only buy in a pool that takes 20 %, above deep bids at less than half of its price": aboveBids,
+  "the same, above bids beside which tokens are offered for five times their price": aboveBidsAndOffers,
   "two fifths of the liquidity are locked in a pair that its creator can switch off": behindSwitch
 }

@@ -208,9 +208,9 @@ const NOTHING = { share: 0, tokens: 0 } as const
 
 /** Everybody's part of a pool's liquidity, as far as it could be told. */
 export const positionShares = (weighed: Weighed, context: OwnerContext): PositionReading => {
-  const { isApart, positions, reachable } = weighed
+  const { isApart, offered, positions, reachable } = weighed
   const whole = positions.reduce((sum, one) => sum + one.weight + one.lockedWeight, 0)
-  if (whole === 0) return { shares: [], isApart, unseen: 1, reachable }
+  if (whole === 0) return { shares: [], isApart, unseen: 1, reachable, offered }
   const known = 1 - weighed.unseen
   const part = (weight: number): number => (weight / whole) * known
   const asked = new Set(lookedUp(context.kind, weighed))
@@ -234,5 +234,5 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
       { owner: owner ?? position.address, share: part(lockedWeight + kept), tokens: 0, isLocked: true }
     ].filter(({ share, tokens }) => share + tokens > 0)
   })
-  return { shares, isApart, unseen: Math.min(1, weighed.unseen + untold), reachable }
+  return { shares, isApart, unseen: Math.min(1, weighed.unseen + untold), reachable, offered }
 }
