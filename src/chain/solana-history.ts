@@ -48,6 +48,14 @@ export interface SolanaTransaction {
   readonly changes: ReadonlyArray<SolanaTokenChange>
 }
 
+/** A transaction that landed, and when. */
+export interface SolanaMoment {
+  readonly signature: string
+  readonly slot: bigint
+  /** Unix seconds. */
+  readonly time: number
+}
+
 export interface SignatureRange {
   readonly limit: number
   /** Only what is older than this transaction. */
@@ -68,6 +76,11 @@ export interface SolanaHistory {
   readonly getTransaction: (signature: string) => Effect.Effect<SolanaTransaction | null, UpstreamError>
   /** Unix seconds of a slot; null where the node does not know. */
   readonly getBlockTime: (slot: bigint) => Effect.Effect<number | null, UpstreamError>
+  /**
+   * A transaction of the block at a slot: what came before it can be listed of any account, whether it names that or not.
+   * Fails where no block stands there. Null: the node does not know when that was, or of no transaction in it.
+   */
+  readonly getMoment: (slot: bigint) => Effect.Effect<SolanaMoment | null, UpstreamError>
 }
 
 const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(Schema.int(), Schema.nonNegative())
@@ -125,6 +138,7 @@ const Landed = Schema.NullOr(
     )
   })
 )
+const Block = Schema.NullOr(Schema.Struct({ blockTime: Time, signatures: Schema.Array(Signature) }))
 type Meta = NonNullable<NonNullable<typeof Landed.Type>["meta"]>
 
 const commitment = "confirmed"
@@ -133,6 +147,12 @@ const commitment = "confirmed"
 const KNOWN_VERSION = 0
 /** Whatever version a transaction may have: it is the node that reads it. */
 const ANY_VERSION = 255
+const SIGNATURES_ONLY = {
+  commitment,
+  transactionDetails: "signatures",
+  rewards: false,
+  maxSupportedTransactionVersion: KNOWN_VERSION
+}
 const isNone = (value: unknown): boolean => value === null || value === undefined
 
 /** What a node has written down of a transaction's tokens; null where it has not. */
@@ -228,6 +248,14 @@ export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
   }),
   getBlockTime: Effect.fn("SolanaRpc.getBlockTime")((slot) =>
     call("getBlockTime", [Number(slot)], Schema.NullOr(Whole))
+  ),
+  getMoment: Effect.fn("SolanaRpc.getMoment")((slot) =>
+    Effect.map(call("getBlock", [Number(slot), SIGNATURES_ONLY], Block), (block) => {
+      const signature = block?.signatures.at(-1)
+      return block?.blockTime == null || signature === undefined
+        ? null
+        : { signature, slot, time: block.blockTime }
+    })
   )
 })
 

@@ -4,6 +4,7 @@ import type { Fact } from "../../domain/fact.ts"
 import { known, mapFact, missing } from "../../domain/fact.ts"
 import type { RugCheckMarket } from "../../market/market-data.ts"
 import type { SolanaEvidence } from "./evidence.ts"
+import type { DecodedPool } from "./pools/decoded-pool.ts"
 import { poolsOf } from "./pools/found.ts"
 import type { PoolLock } from "./pools/lp-reading.ts"
 import { depthsOf, withoutDear } from "./pools/costs.ts"
@@ -74,7 +75,8 @@ const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: C
     const fact = poolFact(address, pool, context, {
       lock: doubted(own, rugCheckLocked),
       rugCheckLocked,
-      reachable: reading.positions.known ? reading.positions.value.reachable : null
+      reachable: reading.positions.known ? reading.positions.value.reachable : null,
+      offered: reading.positions.known ? reading.positions.value.offered : null
     })
     return { pool, fact }
   })
@@ -96,6 +98,20 @@ const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: C
     lockDisputed,
     sol
   }
+}
+
+/** A pool with less of all liquidity than this is one that somebody put beside the market. */
+const TELLING = 0.1
+
+/** In some programs whoever opens a pool signs as its maker; in DAMM v2 he may name anybody: a small one tells nothing of whom it names. */
+const makersTold = (pools: Pools["known"]): ReadonlyArray<DecodedPool> => {
+  const usd = ({ fact }: KnownPool): number => fact.quoteUsd ?? 0
+  const total = [...pools.values()].reduce((sum, one) => sum + usd(one), 0)
+  return [...pools.values()].map((one) =>
+    one.pool.kind === "meteora-damm-v2" && usd(one) < total * TELLING
+      ? { ...one.pool, creator: null }
+      : one.pool
+  )
 }
 
 const holdersOf = (
@@ -120,7 +136,7 @@ const holdersOf = (
     streams: reads.streams,
     now
   })
-  const creators = [...pools.values()].flatMap(({ pool }) => suspects(reads, pool, mint))
+  const creators = makersTold(pools).flatMap((pool) => suspects(reads, pool, mint))
   const report = reads.rugCheck.known ? reads.rugCheck.value : null
   const depths = depthsOf([...pools.values()].map(({ fact }) => fact))
   return known(
@@ -148,6 +164,7 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
     epoch: time.epoch,
     metadata: metadataFacts(reads, mint),
     pools: facts,
+    seasoned: new Set(),
     pairs: pools.pairs,
     unreadUsd: unreadUsd(reads, mint, pools.sol),
     price,

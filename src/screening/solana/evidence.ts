@@ -28,6 +28,8 @@ export interface SolanaEvidence {
   readonly epoch: Fact<bigint>
   readonly metadata: Fact<MetadataFacts>
   readonly pools: ReadonlyArray<PoolFact>
+  /** Those of them that are proven to have held most of the quote that they hold for a month. */
+  readonly seasoned: ReadonlySet<string>
   /** Distinct pools over every source. */
   readonly pairs: number
   /** USD of trusted quote that market data names in pools that nobody has read. */

@@ -1,5 +1,6 @@
 import { Clock, Config, ConfigError, Effect, Either, Layer, Ref } from "effect"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
+import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
@@ -14,7 +15,10 @@ import { SolanaPlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
 import { WSOL } from "./addresses.ts"
 import { assemble } from "./assemble.ts"
+import { saidOld } from "./pools/said-old.ts"
+import type { Collected } from "./reads/collect.ts"
 import { collect } from "./reads/collect.ts"
+import { makePast } from "./reads/past.ts"
 import type { SolanaEvidence } from "./evidence.ts"
 import { exitPrices } from "./power/exit-prices.ts"
 import { payersConfig, payersOf } from "./simulation/payers.ts"
@@ -77,6 +81,24 @@ const toScreening = (token: TokenRef, evidence: SolanaEvidence): Screening => ({
   anchor: { chain: "solana", slot: evidence.slot.toString(), accountHash: evidence.accountHash }
 })
 
+/** What the evidence weighs, signal by signal. */
+const weights = (evidence: SolanaEvidence): string =>
+  judgeAll(solanaSignals, evidence)
+    .map(({ critical, points, state }) => `${state} ${points} ${critical}`)
+    .join()
+
+/**
+ * The evidence with what its pools held a month ago, where that decides anything: few tokens' liquidity is neither locked
+ * nor one party's, and the past costs calls of its own.
+ */
+const withAges = (evidence: SolanaEvidence, { seasoned }: Collected): Effect.Effect<SolanaEvidence> => {
+  const old = saidOld(evidence)
+  if (old.size === 0) return Effect.succeed(evidence)
+  return weights(evidence) === weights({ ...evidence, seasoned: old })
+    ? Effect.succeed(evidence)
+    : Effect.map(seasoned, (found) => ({ ...evidence, seasoned: found }))
+}
+
 type SolPairs = Fact<ReadonlyArray<MarketPair>>
 
 /** SOL's own pairs, kept for a minute: every screening needs them and they are the same for all. */
@@ -118,16 +140,17 @@ export const SolanaPlanLive = Layer.effect(
       solPairs,
       extraLockers,
       payers: payersOf(payers),
-      proven: yield* makeProven
+      proven: yield* makeProven,
+      past: yield* makePast(makeSolanaHistory(rpc.together))
     }
     const screen = Effect.fn("SolanaPlan.screen")(function* (token: TokenRef, depth: Depth) {
       if (token.chain !== "solana")
         return yield* Effect.dieMessage("SolanaPlan was given a token of another chain")
-      const reads = yield* collect(upstreams, token.address)
-      const evidence = assemble(reads, token.address, depth)
+      const collected = yield* collect(upstreams, token.address)
+      const evidence = yield* withAges(assemble(collected.reads, token.address, depth), collected)
       yield* refuse(token, evidence)
       return toScreening(token, evidence)
-    })
+    }, Effect.scoped)
     return SolanaPlan.of({ screen })
   })
 )

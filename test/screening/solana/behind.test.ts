@@ -8,6 +8,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
 import { placeDammPositions } from "../../support/solana/concentrated.ts"
 import { account, wallet } from "../../support/solana/encode.ts"
+import { NOW_SLOT } from "../../support/solana/fake-node.ts"
 import { fakeRpc, makeFakeWorld, screenBy, screenIn } from "../../support/solana/fake-world.ts"
 
 /** The time on the clock of these worlds, Unix milliseconds. */
@@ -51,10 +52,10 @@ describe("a node that shows the past", () => {
 
   it.effect("in its list of holders has told nothing of who holds the token today", () =>
     Effect.gen(function* () {
-      expect(yield* screened((world) => void (world.listedAt = 900n))).toMatchObject({
+      expect(yield* screened((world) => void (world.listedAt = NOW_SLOT - 100n))).toMatchObject({
         right: { safe: true }
       })
-      expect(yield* screened((world) => void (world.listedAt = 800n))).toMatchObject({
+      expect(yield* screened((world) => void (world.listedAt = NOW_SLOT - 200n))).toMatchObject({
         right: { safe: null }
       })
     })
@@ -71,8 +72,8 @@ describe("a node that shows the past", () => {
         world.searchedAt = slot
         return Effect.map(screenIn(world, mint, "deep"), ({ screening }) => screening.lpLocked)
       }
-      expect(yield* lockedAt(900n)).toBe(true)
-      expect(yield* lockedAt(800n)).toBe(null)
+      expect(yield* lockedAt(NOW_SLOT - 100n)).toBe(true)
+      expect(yield* lockedAt(NOW_SLOT - 200n)).toBe(null)
       // A development server's, which knows no slot of a list.
       expect(yield* lockedAt(null)).toBe(true)
     })
@@ -82,50 +83,50 @@ describe("a node that shows the past", () => {
     Effect.gen(function* () {
       const behind = (slot: bigint) =>
         screened((world) => {
-          world.slotOf = (addresses) => (addresses.includes(at.CLOCK_SYSVAR) ? 1000n : slot)
+          world.slotOf = (addresses) => (addresses.includes(at.CLOCK_SYSVAR) ? NOW_SLOT : slot)
         })
-      expect(yield* behind(900n)).toMatchObject({ right: { safe: true } })
-      expect(yield* behind(800n)).toMatchObject({ left: unavailable })
+      expect(yield* behind(NOW_SLOT - 100n)).toMatchObject({ right: { safe: true } })
+      expect(yield* behind(NOW_SLOT - 200n)).toMatchObject({ left: unavailable })
     })
   )
 })
 
 describe("one of two nodes", () => {
-  /** The preferred node is ten minutes late and at slot 1000; the other one is at this slot, and knows a freeze authority. */
-  const besideSlot = (other: number | null) =>
+  /** The preferred node is ten minutes late; the other one is at this slot, and knows a freeze authority. */
+  const besideSlot = (other: bigint | null) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(CHAIN_TIME + 600_000)
       const [late, today] = [makeFakeWorld(), makeFakeWorld()]
       const { mint } = yield* placeCleanToken(late)
       yield* placeCleanToken(today, { mint: { freezeAuthority: wallet("freezer") } })
-      today.slotOf = () => BigInt(other ?? 0)
-      today.listedAt = today.searchedAt = BigInt(other ?? 0)
+      today.slotOf = () => other ?? 0n
+      today.listedAt = today.searchedAt = other ?? 0n
       const [first, second] = [fakeRpc(late), fakeRpc(today)]
       const down = new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "down" })
-      const node = (slot: number | null) => {
+      const node = (slot: bigint | null) => {
         const call: RpcCall = (_method, _params, schema) =>
-          slot === null ? down : Effect.mapError(Schema.decodeUnknown(schema)(slot), () => down)
+          slot === null ? down : Effect.mapError(Schema.decodeUnknown(schema)(Number(slot)), () => down)
         return { host: "node", call }
       }
       const rpc: SolanaRpc = {
         ...first,
         // As nodes do: the one that has not come so far refuses, and the next is asked.
         getAccounts: (addresses, options) =>
-          (options?.notBefore ?? 0n) > 1000n
+          (options?.notBefore ?? 0n) > NOW_SLOT
             ? second.getAccounts(addresses, options)
             : first.getAccounts(addresses, options),
-        nodes: [node(1000), node(other)]
+        nodes: [node(NOW_SLOT), node(other)]
       }
       return yield* Effect.either(screenBy(rpc, late, mint, "deep"))
     })
   it.effect("that is behind the other is asked for nothing that the other can tell", () =>
     Effect.gen(function* () {
-      expect(yield* besideSlot(2500)).toMatchObject({ right: { safe: false } })
+      expect(yield* besideSlot(NOW_SLOT + 1500n)).toMatchObject({ right: { safe: false } })
     })
   )
   it.effect("that is late as the other is shows a chain that stands still", () =>
     Effect.gen(function* () {
-      expect(yield* besideSlot(1010)).toMatchObject({ right: { safe: true } })
+      expect(yield* besideSlot(NOW_SLOT + 10n)).toMatchObject({ right: { safe: true } })
       expect(yield* besideSlot(null)).toMatchObject({ right: { safe: true } })
     })
   )

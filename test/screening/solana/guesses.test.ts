@@ -7,6 +7,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { unread } from "../../../src/screening/solana/reads/account-book.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
 import { account, wallet } from "../../support/solana/encode.ts"
+import { NOW_SLOT } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { fakeRpc, makeFakeWorld, screenBy, screenIn } from "../../support/solana/fake-world.ts"
 import { hazards } from "../../support/solana/hazards/hazards.ts"
@@ -60,7 +61,7 @@ const refusing = (world: FakeWorld, mint: SolanaAddress, isRefused: (nth: number
       Effect.suspend(() => {
         trials += 1
         const refused: SolanaSimulation = {
-          slot: 1000n,
+          slot: NOW_SLOT,
           failure: { instruction: 2, code: "Custom6000" },
           logs: [`Program ${at.TOKEN_PROGRAM} failed: refused`],
           accounts: []

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
 import { DEPLOYER, SUPPLY, emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
-import { placeDammPositions } from "../../support/solana/concentrated.ts"
+import { burnPositionToken, placeDammPositions, placeRange } from "../../support/solana/concentrated.ts"
 import {
   encodeMetadata,
   encodeMint,
@@ -87,6 +87,24 @@ describe("a lock", () => {
       expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
     })
   )
+
+  const burns = [
+    ["is for good, as no other can be minted", undefined, { safe: true, lpLocked: true }],
+    ["is none where somebody can mint another", DEPLOYER, { safe: null, lpLocked: null }]
+  ] as const
+  for (const kind of ["clmm", "whirlpool"] as const)
+    for (const [name, minter, expected] of burns)
+      it.effect(`that a burned token of a position makes ${name}: ${kind}`, () =>
+        Effect.gen(function* () {
+          const world = makeFakeWorld()
+          const label = `burned ${kind}`
+          const provider = { owner: DEPLOYER, sol: 200 }
+          const { mint } = placeRange(world, { label, kind, sol: 200, providers: [provider] })
+          burnPositionToken(world, label, minter)
+          const { safe, screening } = yield* screenIn(world, mint, "deep")
+          expect({ safe, lpLocked: screening.lpLocked }).toEqual(expected)
+        })
+      )
 
   const YEAR_AWAY = 1_790_000_000n + 31_536_000n
   const rows = [

@@ -1,6 +1,7 @@
 /** Locks end: what a locker holds counts by the terms its own accounts name, and without terms it is not locked. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
@@ -13,9 +14,11 @@ import {
   bytes,
   encodeMint,
   encodeTokenAccount,
+  laidOut,
   programAddress,
   wallet
 } from "../../support/solana/encode.ts"
+import { NOW_SLOT } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { holdersOf, LP, withHolders, withLpHolders } from "../../support/solana/scenarios.ts"
@@ -129,6 +132,67 @@ const jupiter = (
     return yield* screenIn(world, placed.mint, "deep")
   })
 
+/** Six contracts, each for somebody else, that let go of more than a third of the supply within a week. */
+const sixRecipients = (
+  write: (recipient: SolanaAddress, mint: SolanaAddress, amount: bigint) => SolanaAccount
+) =>
+  Effect.gen(function* () {
+    const world = makeFakeWorld()
+    const placed = yield* placeCleanToken(world)
+    const shares = [70, 66, 63, 60, 57, 54]
+    const escrows = shares.map((perMille, index) => [programAddress(`contract ${index}`), perMille] as const)
+    withHolders(world, placed, [...escrows, ...holdersOf(12, (index) => 10 - index * 0.4)])
+    escrows.forEach(([escrow, perMille], index) => {
+      const amount = (SUPPLY * BigInt(perMille)) / 1000n
+      world.accounts.set(escrow, write(wallet(`recipient ${index}`), placed.mint, amount))
+    })
+    return yield* screenIn(world, placed.mint, "deep")
+  })
+
+describe("what six contracts for six recipients let go of within a week", () => {
+  const jupiters = (mode: number) =>
+    sixRecipients((recipient, mint, amount) =>
+      anchored(at.TIME_LOCKERS.jupiterLock, "VestingEscrow", 296, [
+        [8, recipient],
+        [40, mint],
+        [72, DEPLOYER],
+        [137, mode],
+        [144, NOW + 5n * DAY],
+        [152, DAY],
+        [160, amount]
+      ])
+    )
+  const streamflows = (bySender: number) =>
+    sixRecipients((recipient, mint, amount) =>
+      laidOut(at.TIME_LOCKERS.streamflow, 1104, [
+        [33, NOW + 5n * DAY],
+        [49, DEPLOYER],
+        [113, recipient],
+        [177, mint],
+        [417, amount],
+        [460, bySender]
+      ])
+    )
+  const rows = [
+    ["is the six recipients' at Jupiter Lock", jupiters(0), true],
+    ["is the six recipients' where each of them may name another", jupiters(2), true],
+    ["is their creator's who may name others", jupiters(1), false],
+    ["is their creator's where both may", jupiters(3), false],
+    ["is the six recipients' at Streamflow", streamflows(0), true],
+    ["is their sender's who may name others", streamflows(1), false]
+  ] as const
+  for (const [name, screened, isSpread] of rows)
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const { safe, screening } = yield* screened
+        expect({ safe, isOnes: findings(screening).includes("DOMINANT_HOLDER:fail") }).toEqual({
+          safe: isSpread,
+          isOnes: !isSpread
+        })
+      })
+    )
+})
+
 describe("supply with Jupiter Lock", () => {
   it.effect("is nobody's for years", () =>
     Effect.gen(function* () {
@@ -169,8 +233,8 @@ describe("a DLMM position's release point", () => {
     ["a year from now, in seconds", NOW + YEAR, 1, true],
     ["next week, in seconds", NOW + 7n * DAY, 1, false],
     ["never set", 0n, 1, false],
-    ["a hundred million slots from now", 100_001_000n, 0, true],
-    ["an hour of slots from now", 10_000n, 0, false]
+    ["a hundred million slots from now", NOW_SLOT + 100_000_000n, 0, true],
+    ["an hour of slots from now", NOW_SLOT + 9000n, 0, false]
   ] as const
   for (const [name, release, unit, lpLocked] of rows) {
     it.effect(`${name}: ${lpLocked ? "locked" : "not locked"}`, () =>

@@ -96,6 +96,7 @@ describe("issued assets and large caps", () => {
     ["a DAMM v1 pool of lending vaults", "allow"],
     ["a mayhem coin", "allow"],
     ["nine holders whom a stranger lets move a little of what is the stranger's", "allow"],
+    ["six holders whom a stranger calls the makers of pools of dust", "allow"],
     ["a young token, beside whose pool somebody put a stable one of dust", "allow"],
     ["a young token, beside whose locked pool a stranger has an eighth of the liquidity", "allow"]
   ] as const

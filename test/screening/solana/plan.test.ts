@@ -9,6 +9,7 @@ import {
   programAddress,
   wallet
 } from "../../support/solana/encode.ts"
+import { NOW_SLOT } from "../../support/solana/fake-node.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
 describe("a clean Solana token", () => {
@@ -30,7 +31,7 @@ describe("a clean Solana token", () => {
           mintAuthorityOff: true,
           lpLocked: true,
           liquidityUsd: 100_000,
-          anchor: { chain: "solana", slot: "1000" }
+          anchor: { chain: "solana", slot: NOW_SLOT.toString() }
         })
         expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
       })

@@ -4,7 +4,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { dammPositionAccount, dlmmBinArray } from "../../../src/screening/solana/reads/pdas.ts"
 import type { PlacedToken } from "./clean-token.ts"
 import { SUPPLY } from "./clean-token.ts"
-import { anchored, encodeTokenAccount, i32, u128, u16, wallet } from "./encode.ts"
+import { anchored, encodeMint, encodeTokenAccount, i32, u128, u16, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
 import { dammV2, placeToken } from "./launches.ts"
 
@@ -118,6 +118,14 @@ export const placeRange = (
     )
   }
   return placed
+}
+
+/** Burns the token of a pool's first position. `mintAuthority`: who could mint another; nobody, as the programs leave it. */
+export const burnPositionToken = (world: FakeWorld, label: string, mintAuthority?: SolanaAddress): void => {
+  const mint = wallet(`${label} position 0 mint`)
+  world.accounts.set(mint, encodeMint({ supply: 0n, decimals: 0, ...(mintAuthority && { mintAuthority }) }))
+  world.accounts.set(wallet(`${label} position 0 held`), encodeTokenAccount(mint, wallet("burner"), 0n))
+  world.largest.set(mint, [])
 }
 
 const BIN_STEP = 80

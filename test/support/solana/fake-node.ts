@@ -4,6 +4,11 @@ import type { SolanaAccount, SolanaSimulation } from "../../../src/chain/chain-r
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 
+/** The slot these nodes have reached: their chain is old. */
+export const NOW_SLOT = 400_000_000n
+/** Unix seconds on their chain's clock. */
+export const NOW_SECONDS = 1_790_000_000n
+
 /** Whom a program refuses, at what, and how it says so. */
 export interface Refusal {
   readonly leg: "account" | "buy" | "transfer" | "sell"
@@ -95,7 +100,7 @@ export const simulated = (
       `Program ${called} failed: refused`
     ]
     return {
-      slot: 1000n,
+      slot: NOW_SLOT,
       failure: { instruction: refused, code: codeOf(refusal.error) },
       logs: refusal.silent === true ? [] : logs,
       accounts: []
@@ -115,5 +120,5 @@ export const simulated = (
     if (index === 0) return account
     return index === 1 ? tokenAccount(0n) : null
   })
-  return { slot: 1000n, failure: null, logs: [], accounts }
+  return { slot: NOW_SLOT, failure: null, logs: [], accounts }
 }

@@ -1,5 +1,5 @@
 /** A Solana in memory with encoders of its own, and market data that says what it is told: for attacks and outages. */
-import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Option, Schema } from "effect"
 import { makeBaseRpc } from "../../../src/chain/base-rpc.ts"
 import type { SolanaAccount, SolanaRpc, SolanaTokenBalance } from "../../../src/chain/chain-rpc.ts"
 import { ChainRpc } from "../../../src/chain/chain-rpc.ts"
@@ -15,12 +15,14 @@ import { CURVE_GLOBAL, SWAP_GLOBAL } from "../../../src/screening/solana/simulat
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { SolanaPlanLive } from "../../../src/screening/solana/plan.ts"
 import { account, encodeTokenAccount, wallet, bytes } from "./encode.ts"
+import { historyCall } from "./fake-history.ts"
 import type { Behaviour } from "./fake-node.ts"
-import { simulated } from "./fake-node.ts"
+import { NOW_SECONDS, NOW_SLOT, simulated } from "./fake-node.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
 
-/** Which source does not answer. `largest` is the node's list of holders alone, `programs` its search by program. */
-export type Outage = "solana-rpc" | "dexscreener" | "rugcheck" | "largest" | "programs" | "simulation"
+/** Which source does not answer. `largest` is the node's list of holders alone, `programs` its search by program, `history` its ledger. */
+export type Outage =
+  "solana-rpc" | "dexscreener" | "rugcheck" | "largest" | "programs" | "simulation" | "history"
 
 export interface FakeWorld {
   readonly accounts: Map<SolanaAddress, SolanaAccount>
@@ -39,12 +41,11 @@ export interface FakeWorld {
   listedAt?: bigint
   /** The slot at which the node lists a program's accounts; null where it names none. */
   searchedAt?: bigint | null
+  /** What an account held so many days ago; absent: what it holds today. Null: nothing had ever named it. */
+  heldBefore?: (account: SolanaAddress, days: number, today: bigint) => bigint | null
   /** How the programs behave when the node simulates them. */
   behaviour: Behaviour
 }
-
-/** Unix seconds on the chain's clock. */
-const NOW_SECONDS = 1_790_000_000n
 
 /** Who pays for simulated trades in these worlds: has SOL and dollars. */
 const PAYER = wallet("payer of trials")
@@ -66,7 +67,7 @@ export const makeFakeWorld = (): FakeWorld => ({
       account(
         at.SYSTEM_PROGRAM,
         bytes(40, [
-          [0, 1000n],
+          [0, NOW_SLOT],
           [16, 500n],
           [32, NOW_SECONDS]
         ])
@@ -115,7 +116,7 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
           const found = world.accounts.get(address)
           return found === undefined ? null : cut(found)
         })
-        const slot = world.slotOf?.(addresses) ?? 1000n
+        const slot = world.slotOf?.(addresses) ?? NOW_SLOT
         if (slot < (options?.notBefore ?? 0n)) return broken("solana-rpc")
         return Effect.succeed({ slot, accounts })
       })
@@ -128,7 +129,7 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
         const found = world.largest.get(mint)
         return world.down.has("solana-rpc") || world.down.has("largest") || found === undefined
           ? broken("solana-rpc")
-          : Effect.succeed({ slot: world.listedAt ?? 1000n, balances: found })
+          : Effect.succeed({ slot: world.listedAt ?? NOW_SLOT, balances: found })
       })
     ),
   getProgramAccounts: (program, query, slice) =>
@@ -143,7 +144,7 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
           wanted.every((byte, index) => data[query.offset + index] === byte)
       )
       return Effect.succeed({
-        slot: world.searchedAt === undefined ? 1000n : world.searchedAt,
+        slot: world.searchedAt === undefined ? NOW_SLOT : world.searchedAt,
         accounts: found.map(([address, { data, owner }]) => ({
           address,
           owner,
@@ -160,7 +161,15 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
     }),
   getEpoch: Effect.dieMessage("the epoch stands in the clock account"),
   call: () => Effect.dieMessage("screening needs no other method"),
-  together: () => Effect.dieMessage("screening needs no other method"),
+  together: (method, params, schema) =>
+    Effect.andThen(slowly(world), () => {
+      world.calls.push(method)
+      return world.down.has("solana-rpc") || world.down.has("history")
+        ? broken("solana-rpc")
+        : Effect.mapError(Schema.decodeUnknown(schema)(historyCall(world, method, params)), () =>
+            broken("solana-rpc")
+          )
+    }),
   nodes: [],
   urls: []
 })

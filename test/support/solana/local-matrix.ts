@@ -91,12 +91,12 @@ export const matrix: Readonly<Record<string, Row>> = {
     verdict: "avoid",
     signals: ["MINT_AUTHORITY:fail", "LP_UNLOCKED:fail", ...ALL_WITH_ONE]
   },
-  // Less than half could be taken: the lock is not critical then, but it is not there either.
+  // Less than half could be taken, but no ledger of this chain goes back so far that it was left there for a month.
   "40 % of the LP tokens with a wallet": {
     unburned: 0.4,
     lpOwner: issuer,
     verdict: "caution",
-    safe: null,
+    safe: false,
     lpLocked: false,
     signals: ["LP_UNLOCKED:fail", "HOLDER_CONCENTRATION:fail"]
   },

@@ -5,6 +5,7 @@ import type { MintReading } from "../power/mint.ts"
 import type { TrustedMint } from "../power/trusted-mints.ts"
 import type { PoolKind } from "./decoded-pool.ts"
 import type { PoolFact } from "./pool-fact.ts"
+import { MIN_PRICED_USD } from "./price.ts"
 
 /** A round trip that costs a tenth is a reason to stay out. */
 export const HIGH_ROUND_TRIP = 0.1
@@ -34,11 +35,18 @@ const transferRate = ({ epoch, reading, trusted }: Taxed): number => {
 export const roundTrip = (fee: number, taxed: Taxed): number =>
   1 - ((1 - Math.min(1, fee)) * (1 - transferRate(taxed))) ** 2
 
-type Priced = Pick<PoolFact, "fee" | "kind" | "surge" | "depth" | "nominalUsd">
+type Priced = Pick<PoolFact, "fee" | "kind" | "surge" | "depth" | "nominalUsd" | "isTwoSided">
 
-/** The deepest pool anybody can trade in. */
+const isMarket = ({ isTwoSided, nominalUsd }: Priced): boolean => isTwoSided && nominalUsd >= MIN_PRICED_USD
+
+/**
+ * The deepest pool anybody can trade in, both ways where there is one: bids alone, however deep, are no market, and who
+ * buys in another pays what that takes.
+ */
 export const deepestOf = <A extends Priced>(pools: ReadonlyArray<A>): A | null =>
-  pools.filter(({ depth }) => depth !== null).toSorted((a, b) => b.nominalUsd - a.nominalUsd)[0] ?? null
+  pools
+    .filter(({ depth }) => depth !== null)
+    .toSorted((a, b) => Number(isMarket(b)) - Number(isMarket(a)) || b.nominalUsd - a.nominalUsd)[0] ?? null
 
 const isDear = (pool: Priced, taxed: Taxed): boolean =>
   isFeeUnread(pool) || roundTrip((pool.fee?.now ?? DEAREST_TIER) + pool.surge, taxed) >= HIGH_ROUND_TRIP

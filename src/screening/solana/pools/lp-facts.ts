@@ -35,8 +35,6 @@ export interface LpFacts {
   readonly locked: boolean | null
   /** Share of all trusted liquidity that is certainly out of reach, and the most that could be. */
   readonly share: Interval
-  /** The most that all parties together could withdraw, 0 to 1 of all liquidity, pools that nobody can value included. */
-  readonly unlocked: number
   /** Share of all liquidity one party can withdraw for certain, and the most one could. */
   readonly removable: Interval
 }
@@ -53,21 +51,39 @@ const lockOf = ({ lock, switchedBy }: Weighed): PoolLock =>
 const unvalued = (pools: ReadonlyArray<Weighed>): number =>
   pools.reduce((sum, { quoteUsd, mostUsd }) => (quoteUsd === null ? sum + (mostUsd ?? Infinity) : sum), 0)
 
+const weight = ({ quoteUsd }: Weighed): number => quoteUsd ?? 0
+
+/**
+ * The most that all parties together could withdraw beside these pools, 0 to 1 of all liquidity. Pools that nobody can
+ * value are included: what lies there may be anybody's, though dust is as little as it can be.
+ */
+export const unlockedBeside = (
+  pools: ReadonlyArray<Weighed & Pick<PoolFact, "address">>,
+  beside: ReadonlySet<string>
+): number => {
+  const rest = unvalued(pools)
+  const total = pools.reduce((sum, pool) => sum + weight(pool), rest)
+  const held = pools.reduce(
+    (sum, pool) => (beside.has(pool.address) ? sum : sum + weight(pool) * (1 - lockOf(pool).locked.low)),
+    0
+  )
+  return total > 0 && total < Infinity ? (held + rest) / total : 1
+}
+
 /** `complete`: what lists the pools answered; without it no lock is certain, for the real pool may be unseen. */
 export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFacts => {
   const valued = pools
     .filter((pool) => (pool.quoteUsd ?? 0) > 0)
     .map((pool) => ({ ...pool, lock: lockOf(pool) }))
-  const weight = (pool: Weighed): number => pool.quoteUsd ?? 0
   const total = valued.reduce((sum, pool) => sum + weight(pool), 0)
   const [primary] = valued.toSorted((a, b) => weight(b) - weight(a))
   if (primary === undefined || total === 0) {
-    return { locked: null, share: { low: 0, high: 1 }, unlocked: 1, removable: { low: 0, high: 1 } }
+    return { locked: null, share: { low: 0, high: 1 }, removable: { low: 0, high: 1 } }
   }
   const average = (of: (pool: Weighed) => number): number =>
     valued.reduce((sum, pool) => sum + (weight(pool) / total) * of(pool), 0)
   const share = { low: average(({ lock }) => lock.locked.low), high: average(({ lock }) => lock.locked.high) }
-  // What is not valued may be anybody's; dust is as little as it can be.
+  // What is not valued may be anybody's.
   const lockedOfAll = complete ? (share.low * total) / (total + unvalued(pools)) : 0
   const allLocked = lockedOfAll >= LOCKED_SHARE && primary.lock.locked.low >= LOCKED_SHARE
   const isUnlocked = share.high < LOCKED_SHARE || primary.lock.locked.high < LOCKED_SHARE
@@ -81,7 +97,6 @@ export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFac
   return {
     locked: allLocked ? true : isUnlocked ? false : null,
     share,
-    unlocked: 1 - lockedOfAll,
     removable: { low: largest, high: Math.min(1, largest + average(({ lock }) => lock.unseen)) }
   }
 }

@@ -47,6 +47,8 @@ export interface PositionReading {
    * claimed and without bids far below. Null where the positions do not tell.
    */
   readonly reachable: number | null
+  /** Tokens that buyers reach before the price has risen fourfold, in smallest units. Null where the positions do not tell. */
+  readonly offered: number | null
 }
 
 /** Who holds a pool's liquidity, as far as it was listed. */

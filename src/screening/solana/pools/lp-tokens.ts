@@ -8,6 +8,8 @@ import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
 import { decodeVesting, takers } from "../power/lockers.ts"
 import type { Mint } from "../power/mint.ts"
 import { readMint } from "../power/mint.ts"
+import type { PartyName } from "../power/party-names.ts"
+import { partyNames } from "../power/party-names.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { isWallet } from "../../../chain/program-address.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
@@ -32,11 +34,12 @@ const classify = (
     readonly locks: LpReading["locks"]
     readonly lpMint: SolanaAddress
     readonly share: (amount: bigint) => number
+    readonly nameOf: PartyName
     readonly now: number
   }
 ): void => {
   const { address, amount, owner } = balance
-  const { accounts, book, lpMint, locks, now, share } = context
+  const { accounts, book, lpMint, locks, nameOf, now, share } = context
   const add = (party: string, part: bigint) =>
     tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
   const ownerAccount = book.get(owner) ?? null
@@ -59,7 +62,7 @@ const classify = (
       for (const taker of free) add(taker.owner, taker.amount)
       tally.permanent += share(amount - free.reduce((sum, taker) => sum + taker.amount, 0n))
     }
-  } else if (isWallet(owner)) add(owner, amount)
+  } else if (isWallet(owner)) add(nameOf(owner), amount)
   // Somebody stands behind a program's address, and who that is cannot be told: it stays unseen.
 }
 
@@ -96,10 +99,15 @@ const isPlain = ({ mintAuthority, walk }: Mint): boolean =>
   (mintAuthority === null || !isWallet(mintAuthority))
 
 /** The smallest share of a party whom the list names: those behind it have less. */
-const leastOf = (listed: ReadonlyArray<SolanaAddress>, book: AccountBook, { parties }: Tally): number =>
+const leastOf = (
+  listed: ReadonlyArray<SolanaAddress>,
+  book: AccountBook,
+  { parties }: Tally,
+  nameOf: PartyName
+): number =>
   listed.reduce((least, address) => {
     const owner = decodeTokenAccount(book.get(address) ?? null)?.owner
-    return Math.min(least, (owner === undefined ? undefined : parties.get(owner)) ?? least)
+    return Math.min(least, (owner === undefined ? undefined : parties.get(nameOf(owner))) ?? least)
   }, Infinity)
 
 /** Who can withdraw what of a pool whose liquidity is LP tokens. */
@@ -124,11 +132,13 @@ export const lpTokenLock = (
     ...accounts.wallets
   ]
   const listed = largest.known ? largest.value.map(({ address }) => address) : []
-  for (const address of new Set([...listed, ...named])) {
+  const read = [...new Set([...listed, ...named])].flatMap((address) => {
     const account = decodeTokenAccount(book.get(address) ?? null)
-    if (account === null || account.mint !== claim.lpMint) continue
-    classify(tally, { ...account, address }, { accounts, book, locks, lpMint: claim.lpMint, share, now })
-  }
+    return account === null || account.mint !== claim.lpMint ? [] : [{ ...account, address }]
+  })
+  const nameOf = partyNames(read)
+  for (const one of read)
+    classify(tally, one, { accounts, book, locks, lpMint: claim.lpMint, share, nameOf, now })
   const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
   const low = Math.min(1, burned + tally.permanent + tally.operator)
   const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
@@ -138,7 +148,7 @@ export const lpTokenLock = (
     locked: { low, high: Math.max(low, 1 - held) },
     parties: joinPieces(tally.parties, {
       share: Math.max(0, rest - unseen),
-      least: leastOf(listed, book, tally)
+      least: leastOf(listed, book, tally, nameOf)
     }),
     unseen,
     tokenSide: null,

@@ -124,7 +124,11 @@ export const poolFact = (
   address: SolanaAddress,
   pool: DecodedPool,
   { book, coinHolders, decimals, mint, sol, time }: PoolContext,
-  { reachable, ...lock }: Pick<PoolFact, "lock" | "rugCheckLocked"> & Pick<PositionReading, "reachable">
+  {
+    offered,
+    reachable,
+    ...lock
+  }: Pick<PoolFact, "lock" | "rugCheckLocked"> & Pick<PositionReading, "offered" | "reachable">
 ): PoolFact => {
   const obstacle = obstacleOf(pool, book, time)
   const depth = withinPositions(depthOf(pool, mint, book, time.seconds), reachable)
@@ -163,7 +167,9 @@ export const poolFact = (
   const quoteUsd = quote.worth(depth.real, quote.usd.value)
   const nominalUsd = quoteUsd * (isConstantProduct(pool.kind) ? 2 : 1)
   if (obstacle !== null || depth.real === 0 || depth.token === 0) return { ...base, ...nothing, nominalUsd }
-  const tokens = tokenSide(pool, mint, book)
+  const inVault = tokenSide(pool, mint, book)
+  // What is offered far above the price lies in the vault too.
+  const tokens = inVault === null || offered === null ? inVault : Math.min(inVault, offered)
   const rawPrice = rawPriceOf(depth)
   return {
     ...base,

@@ -21,6 +21,8 @@ export interface StreamTerms {
   readonly cliff: number
   readonly cliffAmount: bigint
   readonly canBeCancelled: boolean
+  /** The sender may name another recipient, and so take what falls due. */
+  readonly canBeTurned: boolean
 }
 
 /** Bytes of a contract that hold its terms, and where it names its mint. Source: Streamflow's js-sdk `streamLayout`. */
@@ -29,6 +31,9 @@ export const STREAM_MINT_OFFSET = 177
 
 const VESTING_ESCROW = anchorType("VestingEscrow")
 const ESCROW_LENGTH = 208
+
+/** Who may name another recipient: the creator alone, or either side. Source: jup-lock `UpdateRecipientMode`. */
+const TURNED_BY_CREATOR: ReadonlySet<number> = new Set([1, 3])
 
 /**
  * A Jupiter Lock contract, whose escrow is its own token account. Whoever may cancel it, what has not vested goes back
@@ -51,7 +56,8 @@ const decodeJupiterLock = ({ data }: SolanaAccount): StreamTerms | null => {
     amountPerPeriod,
     cliff: Number(cliff),
     cliffAmount,
-    canBeCancelled: bytes.u8(138) !== 0
+    canBeCancelled: bytes.u8(138) !== 0,
+    canBeTurned: TURNED_BY_CREATOR.has(bytes.u8(137))
   }
 }
 
@@ -82,7 +88,8 @@ export const decodeStream = (account: SolanaAccount | null): StreamTerms | null 
     cliff: Number(bytes.u64(441)),
     cliffAmount: bytes.u64(449),
     // Whoever cancels, what has not vested goes back to the sender, who may also be allowed to hasten the rest.
-    canBeCancelled: [457, 458, 540].some((offset) => bytes.u8(offset) !== 0)
+    canBeCancelled: [457, 458, 540].some((offset) => bytes.u8(offset) !== 0),
+    canBeTurned: bytes.u8(460) !== 0
   }
 }
 
@@ -97,7 +104,7 @@ const released = (terms: StreamTerms, at: number): bigint => {
 
 /**
  * Who can take how much of a locked balance within the least time a lock must last. A contract that can be cancelled
- * gives everything back to its sender; of any other the recipient gets what falls due.
+ * gives everything back to its sender; of any other the recipient gets what falls due, or whoever may name another.
  */
 export const takers = (
   terms: StreamTerms,
@@ -111,7 +118,7 @@ export const takers = (
   const excess = atLeastZero(balance - governed)
   const free = atLeastZero(due) + excess
   const amount = smaller(free, balance)
-  return amount === 0n ? [] : [{ owner: terms.recipient, amount }]
+  return amount === 0n ? [] : [{ owner: terms.canBeTurned ? terms.sender : terms.recipient, amount }]
 }
 
 /** One lock of LP tokens at UNCX. `until` in Unix seconds. */

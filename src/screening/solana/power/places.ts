@@ -104,14 +104,15 @@ const partsOfPositions = (
  * mints, or for much less than the market pays, they may be whoever's buys them first.
  * A pool's tokens belong to whoever can withdraw its liquidity: nobody for the locked share, the named parties for
  * theirs, and one unnamed party for what nobody could tell. A pool whose quote is worth nothing, or in which nobody
- * trades, is a safe deposit of its creator.
+ * trades, is a safe deposit of its creator; one that is too dear for everybody else too: what its maker pays for the tokens
+ * there comes back as the fee.
  */
 const partsOfPool = (
   address: SolanaAddress,
   { fact, pool }: KnownPool,
   amount: number
 ): ReadonlyArray<Part> => {
-  const isMarket = fact.quoteIsTrusted && fact.depth !== null
+  const isMarket = fact.quoteIsTrusted && fact.depth !== null && !fact.isDear
   if (isMarket && !isSound(fact)) return [untold(address, amount)]
   if (pool.claim.kind === "curve") {
     if (!isMarket) return [untold(address, amount)]

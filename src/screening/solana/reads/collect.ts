@@ -13,6 +13,8 @@ import { STREAM_LENGTH } from "../power/lockers.ts"
 import { pointedElsewhere } from "../power/metadata.ts"
 import { makeTrials } from "../simulation/simulate.ts"
 import { merge } from "./account-book.ts"
+import type { Ages } from "./ages.ts"
+import { makeAges } from "./ages.ts"
 import { clockOf } from "./clock.ts"
 import { notBehind, readInto } from "./fetch.ts"
 import { firstWave } from "./first-wave.ts"
@@ -33,6 +35,7 @@ import {
 import { findLpLocks, findStakePool, findStreams, hasStreams } from "./program-search.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { TOKEN_ACCOUNT_LENGTH } from "./token-account.ts"
+import type { Wanted } from "./wanted.ts"
 import { programOwners, wantedOf, weighedAccounts } from "./wanted.ts"
 
 /** Listed pools that are read, the deepest of each list first. */
@@ -116,9 +119,9 @@ type Second = Effect.Effect.Success<ReturnType<typeof secondWave>>
 const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
   up: Upstreams,
   mint: SolanaAddress,
-  { largestLp: early, positions: named, reads, streams: told }: Second
+  { largestLp: early, positions: named, reads, streams: told }: Second,
+  wanted: Wanted
 ) {
-  const wanted = wantedOf(reads, mint, up.extraLockers)
   const { coins, lpAccounts, lpMints, traced } = wanted
   const small = [
     ...wanted.small,
@@ -214,6 +217,14 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
   return { ...reads, book, lp: new Map(readings) }
 })
 
+/** What was read, and how long the pools among it have held what they hold, which few screenings need to know. */
+export interface Collected {
+  readonly reads: Reads
+  readonly seasoned: ReturnType<Ages["conclude"]>
+}
+
+const noneSeasoned: Collected["seasoned"] = Effect.succeed(new Set<string>())
+
 /**
  * Reads everything one screening needs, in two waves where third parties tell the owners of the largest accounts and
  * every pool is derivable, in three or four elsewhere; README.md draws who needs what. Fails only where the Solana
@@ -222,16 +233,21 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
 export const collect = Effect.fn("SolanaPlan.collect")(function* (upstreams: Upstreams, mint: SolanaAddress) {
   const reads = yield* firstWave(upstreams, mint)
   const up = notBehind(upstreams, reads.slot)
-  if (reads.reading.kind !== "mint") return reads
+  if (reads.reading.kind !== "mint") return { reads, seasoned: noneSeasoned }
   const trials = yield* makeTrials(up, mint)
+  const ages = yield* makeAges(up, mint)
+  yield* ages.prepare(reads)
   const told = toldOwners(reads)
   const listed = listedPools(reads)
   yield* trials.begin(reads, listed, told)
   const second = yield* secondWave(up, mint, { reads, listed, told })
   yield* trials.begin(second.reads, listed)
-  const third = yield* thirdWave(up, mint, second)
+  const wanted = wantedOf(second.reads, mint, up.extraLockers)
+  yield* ages.begin(second.reads, wanted.lpAccounts)
+  const third = yield* thirdWave(up, mint, second, wanted)
   const [last, exit] = yield* Effect.all([lastWave(up, mint, third), trials.conclude(third.reads)], {
     concurrency: "unbounded"
   })
-  return { ...last, exit }
-}, Effect.scoped)
+  const all: Reads = { ...last, exit }
+  return { reads: all, seasoned: ages.conclude(all) }
+})

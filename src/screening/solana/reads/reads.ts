@@ -13,6 +13,7 @@ import type { ExitFacts } from "../simulation/exit-facts.ts"
 import type { Payer } from "../simulation/payers.ts"
 import type { Proven } from "../simulation/proven.ts"
 import type { AccountBook } from "./account-book.ts"
+import type { Past } from "./past.ts"
 import type { DerivedAddresses } from "./pdas.ts"
 
 /** What the upstreams gave, before it is put together. */
@@ -52,4 +53,6 @@ export interface Upstreams {
   readonly payers: ReadonlyArray<Payer>
   /** Which instructions are known to work. */
   readonly proven: Proven
+  /** What accounts held. */
+  readonly past: Past
 }

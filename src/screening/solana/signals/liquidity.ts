@@ -2,7 +2,8 @@ import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { acceptedOfListed, HOUR, mayBeOneHand, percent, signal, usd } from "./shared.ts"
+import { unlockedBeside } from "../pools/lp-facts.ts"
+import { acceptedOfListed, HOUR, percent, signal, usd } from "./shared.ts"
 
 /** Below this nobody can leave with a position of any size. */
 const NEGLIGIBLE_USD = 500
@@ -35,9 +36,12 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
   return times.length === 0 ? null : fetchedAt - Math.min(...times)
 }
 
-/** Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked. */
-const mayHaveTogether = (share: number, evidence: SolanaEvidence): boolean =>
-  evidence.lp.unlocked > share && mayBeOneHand(evidence)
+/**
+ * Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked.
+ * Whoever has left it where it was for a month, though he could have taken it, is no such hand.
+ */
+const mayHaveTogether = (share: number, { pools, seasoned }: SolanaEvidence): boolean =>
+  unlockedBeside(pools, seasoned) > share
 
 const judgeLp = (evidence: SolanaEvidence): Judgement => {
   const { lp, trusted } = evidence
@@ -55,7 +59,7 @@ const judgeLp = (evidence: SolanaEvidence): Judgement => {
     )
   return mayHaveTogether(SOME, evidence)
     ? unknown(
-        "The liquidity is several wallets', which may all be one party's: most of it is in no pool known to be 30 days old."
+        "The liquidity is several wallets', which may all be one party's: it has not been shown to have been there for 30 days."
       )
     : pass(`The liquidity is spread: no party can withdraw more than ${percent(removable.high)} of it.`)
 }
@@ -104,7 +108,7 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("LP_UNLOCKED", minor(35, 15, "exit"), {
     reads:
-      "LP tokens and positions by who can withdraw them, over all trusted pools by the USD sellers reach; the age of those pools; RugCheck as second opinion",
+      "LP tokens and positions by who can withdraw them, over all trusted pools by the USD sellers reach; since when it is there; RugCheck as second opinion",
     critical: (evidence) => {
       const { lp, trusted } = evidence
       return (

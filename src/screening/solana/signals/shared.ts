@@ -46,23 +46,19 @@ export const ofExtension = <K extends keyof Mint["walk"]["extensions"]>(
 
 export const HOUR = 3_600_000
 
-/** This much of the liquidity must be so old that its market had the time. */
+/** This much of the liquidity must have been there so long that its market had the time. */
 const MOST = 0.5
 
 /**
- * Whether all who put something into a token's pools, or all its largest holders, may be one: wallets cost nothing.
- * Where most of the liquidity lies in pools that are older than this, they could have left all that time, and stayed.
- * Other pools, however old, say nothing of it.
+ * Whether all the largest holders of a token may be one: wallets cost nothing. Where most of its liquidity lies in pools
+ * that have held it for a month, they could have sold all that time, and did not. Other pools, however old, say nothing of
+ * it, and the date of a pool's opening nothing of what lies in it.
  */
-export const mayBeOneHand = (evidence: SolanaEvidence): boolean => {
-  const { fetchedAt, market, pools } = evidence
-  const created = new Map(
-    (market.known ? market.value : []).map(({ createdAt, pairAddress }) => [pairAddress, createdAt] as const)
-  )
+export const mayBeOneHand = ({ pools, seasoned }: SolanaEvidence): boolean => {
   const total = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
-  const old = pools.reduce((sum, { address, quoteUsd }) => {
-    const since = created.get(address) ?? fetchedAt
-    return fetchedAt - since < 30 * 24 * HOUR ? sum : sum + (quoteUsd ?? 0)
-  }, 0)
+  const old = pools.reduce(
+    (sum, { address, quoteUsd }) => (seasoned.has(address) ? sum + (quoteUsd ?? 0) : sum),
+    0
+  )
   return old === 0 || old < total * MOST
 }

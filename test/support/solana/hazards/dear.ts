@@ -7,7 +7,7 @@ import { encodeTokenAccount, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { dammV2 } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { changed, holdersOf, LP, patch, withHolders, withLpHolders } from "../scenarios.ts"
+import { changed, sync, holdersOf, LP, patch, withHolders, withLpHolders } from "../scenarios.ts"
 
 /** DAMM v2 pools at the price of the clean token's own, of so many dollars each, with so much for every trade. */
 export const placeDammPools = (
@@ -17,8 +17,18 @@ export const placeDammPools = (
     count,
     dollars,
     fee,
-    locked
-  }: { readonly count: number; readonly dollars: bigint; readonly fee: bigint; readonly locked: 0 | 1 }
+    locked,
+    tokens = SUPPLY / 100n,
+    price = 0.0001
+  }: {
+    readonly count: number
+    readonly dollars: bigint
+    readonly fee: bigint
+    readonly locked: 0 | 1
+    readonly tokens?: bigint
+    /** Smallest units of dollars for one of the token's; the clean token's own is a ten thousandth. */
+    readonly price?: number
+  }
 ): void => {
   for (let index = 0; index < count; index++) {
     const place = {
@@ -29,8 +39,7 @@ export const placeDammPools = (
       quoteVault: wallet(`dear ${index}'s dollars`)
     }
     const quoteAmount = dollars * 1_000_000n
-    const tokens = SUPPLY / 100n
-    const pool = dammV2({ price: 0.0001, quoteAmount, locked, cliff: fee, feeVersion: 1 })(place)
+    const pool = dammV2({ price, quoteAmount, locked, cliff: fee, feeVersion: 1 })(place)
     world.accounts.set(place.pool, pool)
     world.accounts.set(place.tokenVault, encodeTokenAccount(mint, place.pool, tokens))
     world.accounts.set(place.quoteVault, encodeTokenAccount(at.USDC, place.pool, quoteAmount))
@@ -95,8 +104,53 @@ const behindSwitch: Scenario = changed(
   { dollars: 30_000n }
 )
 
+/**
+ * Half of the supply in a locked pool that takes 99 %, for a fiftieth of the market's price: nobody buys there but whoever
+ * gets the fee.
+ */
+const forItsMaker: Scenario = changed((world, placed) => {
+  withHolders(world, placed, small, 300)
+  const offer = { dollars: 400n, tokens: SUPPLY / 2n, price: 0.000_003 }
+  placeDammPools(world, placed, { count: 1, fee: 990_000_000n, locked: 1, ...offer })
+})
+
+/** A pool that takes 20 %, which is all one can buy in, of so many dollars. */
+const placeMarket = (world: FakeWorld, placed: PlacedToken, dollars: bigint): void => {
+  const terms = { count: 1, fee: 200_000_000n, locked: 1, tokens: SUPPLY / 5n, price: 0.000_32 } as const
+  placeDammPools(world, placed, { dollars, ...terms })
+}
+
+/** 300 SOL of bids at less than half of that price, held back for years: whoever buys pays the maker, and sells to him. */
+const BIDS = { owner: DEPLOYER, sol: 300, from: -60, count: 61 }
+const release = 1_890_000_000n
+
+/** The pair's vault of the token holds so much, and nothing else of it has changed. */
+const withTokens = (world: FakeWorld, { mint, tokenVault }: PlacedToken, amount: bigint): void => {
+  const others = (world.largest.get(mint) ?? []).filter(({ address }) => address !== tokenVault)
+  patch(world, tokenVault, [[64, amount]])
+  world.largest.set(mint, [{ address: tokenVault, amount }, ...others])
+}
+
+const aboveBids: Scenario = sync((world) => {
+  const placed = placeBins(world, { label: "bids", providers: [BIDS], release })
+  withTokens(world, placed, 1000n)
+  placeMarket(world, placed, 20_000n)
+  return placed.mint
+})
+
+const aboveBidsAndOffers: Scenario = sync((world) => {
+  const offers = { owner: DEPLOYER, sol: 0, from: 205, count: 60, offered: 45 }
+  const placed = placeBins(world, { label: "bids and offers", providers: [BIDS, offers], release })
+  withTokens(world, placed, SUPPLY / 100n)
+  placeMarket(world, placed, 4000n)
+  return placed.mint
+})
+
 export const dear: Readonly<Record<string, Scenario>> = {
   "all liquidity that sellers use is the deployer's, beside nine locked pools that take 99 %": behindLocked,
   "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
+  "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,
+  "one can only buy in a pool that takes 20 %, above deep bids at less than half of its price": aboveBids,
+  "the same, above bids beside which tokens are offered for five times their price": aboveBidsAndOffers,
   "two fifths of the liquidity are locked in a pair that its creator can switch off": behindSwitch
 }

@@ -1,8 +1,10 @@
 /** Liquidity that is not there, or that somebody can take. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { DAY, DEPLOYER, emptyReport, pairOf, SUPPLY } from "../clean-token.ts"
-import { placeDammPositions } from "../concentrated.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
+import { placeDammPositions, placeRange } from "../concentrated.ts"
 import { encodeMint, laidOut, programAddress, wallet } from "../encode.ts"
+import type { FakeWorld } from "../fake-world.ts"
 import { damm } from "./damm.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -33,6 +35,38 @@ const besideBurned: Scenario = changed(
   { dollars: 33_000n, ageMs: DAY }
 )
 
+const SHARES = [190, 170, 160, 140, 120, 110, 110]
+
+/** Lets one key move what an account holds. */
+const letMove = (world: FakeWorld, address: SolanaAddress, amount: bigint): void =>
+  patch(world, address, [
+    [72, 1],
+    [76, DEPLOYER],
+    [121, amount]
+  ])
+
+/** Liquidity that has been seven wallets' for months, each of which lets the deployer move its LP tokens. */
+const movedByOne: Scenario = changed(
+  (world, placed) => {
+    const providers = SHARES.map((perMille, index) => [wallet(`provider ${index}`), perMille] as const)
+    withLpHolders(world, placed, providers)
+    for (const { address, amount } of world.largest.get(placed.lpMint) ?? []) letMove(world, address, amount)
+  },
+  { lpLeft: LP }
+)
+
+/** The same of positions, whose tokens the deployer may use. */
+const positionsMovedByOne: Scenario = sync((world) => {
+  const label = "moved by one"
+  const providers = SHARES.map((perMille, index) => ({
+    owner: wallet(`provider ${index}`),
+    sol: perMille / 5
+  }))
+  const { mint } = placeRange(world, { label, sol: 200, providers })
+  for (const index of SHARES.keys()) letMove(world, wallet(`${label} position ${index} held`), 1n)
+  return mint
+})
+
 export const liquidity: Readonly<Record<string, Scenario>> = {
   "beside burned LP tokens the deployer can take nearly half of what sellers reach": besideBurned,
   "all LP tokens are the deployer's, RugCheck says 100 % locked": changed(
@@ -46,6 +80,8 @@ export const liquidity: Readonly<Record<string, Scenario>> = {
     },
     { lpLeft: LP }
   ),
+  "seven providers let one key move their LP tokens": movedByOne,
+  "seven providers let one key use the tokens of their positions": positionsMovedByOne,
   "60 % of the LP tokens are one stranger's": changed(
     (world, placed) => withLpHolders(world, placed, [[wallet("provider"), 600], ...holdersOf(8, 50)]),
     { lpLeft: LP }

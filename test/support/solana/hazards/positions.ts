@@ -1,7 +1,7 @@
 /** Liquidity in positions that looks like many people's, or like more than it is. */
 import { programAddress, wallet } from "../encode.ts"
 import type { BinProvider, Provider } from "../concentrated.ts"
-import { placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
+import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
 import { DEPLOYER } from "../clean-token.ts"
 import type { Scenario } from "../scenarios.ts"
 import { sync } from "../scenarios.ts"
@@ -98,6 +98,12 @@ export const positions: Readonly<Record<string, Scenario>> = {
         { owner: DEPLOYER, share: 1, until: 1_890_000_000n, schedule: "nowhere" }
       ]).mint
   ),
+  "a position's token was burned, and somebody can mint another": sync((world) => {
+    const [label, provider] = ["minted again", { owner: DEPLOYER, sol: 200 }]
+    const { mint } = placeRange(world, { label, sol: 200, providers: [provider] })
+    burnPositionToken(world, label, DEPLOYER)
+    return mint
+  }),
   "three DAMM v2 positions of a third each": sync(
     (world) =>
       placeDammPositions(

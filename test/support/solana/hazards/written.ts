@@ -18,6 +18,7 @@ import {
   u32,
   wallet
 } from "../encode.ts"
+import { NOW_SLOT } from "../fake-node.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { placeGraduate, placePumpCurve, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -146,7 +147,7 @@ export const written: Readonly<Record<string, Scenario>> = {
   ),
   "a DBC launch may take 99 % of purchases for a day": sync((world) =>
     placeDbc(world, "limited", [
-      [112, 86_400n],
+      [112, NOW_SLOT + 86_400n],
       [120, 1_000_000n],
       [128, u16(1000)],
       [130, 2]

@@ -91,9 +91,22 @@ const placeStrangers = (world: FakeWorld, mint: SolanaAddress, perMille: bigint)
   world.pairs.set(mint, [...pairs, pairOf(pool, at.USDC, { priceUsd: null, createdAt: -DAY })])
 }
 
+/** Six holders of a twentieth each, and a stranger's six pools of a dollar, of each of which one of them is called the maker. */
+const placeForeignMakers = (world: FakeWorld, placed: PlacedToken): void => {
+  const holders = holdersOf(6, (index) => 55 - index * 1.5)
+  const crowd = Array.from(
+    { length: 13 },
+    (_, index) => [wallet(`small one ${index}`), 8 - index * 0.3] as const
+  )
+  withHolders(world, placed, [...holders, ...crowd], 300)
+  placeDammPools(world, placed, { count: 6, dollars: 1n, fee: 10_000_000n, locked: 0, tokens: 1_000_000n })
+  for (const [index, [holder]] of holders.entries()) patch(world, wallet(`dear ${index}`), [[648, holder]])
+}
+
 export const beside: Readonly<Record<string, Scenario>> = {
   "nine holders whom a stranger lets move a little of what is the stranger's":
     changed(placeStrangersDelegates),
+  "six holders whom a stranger calls the makers of pools of dust": changed(placeForeignMakers),
   "a young token, beside whose pool somebody put a stable one of dust": changed(
     (world, { mint }) => placeStableDust(world, mint),
     { ageMs: DAY }

@@ -5,7 +5,7 @@ import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
-import { placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
+import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
 import { movingClmm } from "../moving-clmm.ts"
 import { anchored, encodeMint, encodeTokenAccount, programAddress, u128, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
@@ -126,6 +126,14 @@ const lendingVaults: Scenario = sync((world) => {
   return placed.mint
 })
 
+/** One provider's position, whose token nobody holds any more. */
+const burnedRange = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
+  sync((world) => {
+    const { mint } = placeRange(world, { label, kind, sol: 200, providers: [{ owner: DEPLOYER, sol: 200 }] })
+    burnPositionToken(world, label)
+    return mint
+  })
+
 export const pools: Readonly<Record<string, Scenario>> = {
   "a DAMM v2 launch, locked for good": dammLaunch("locked"),
   "a DAMM v2 launch whose fee has fallen": dammLaunch("fallen", {
@@ -149,6 +157,8 @@ export const pools: Readonly<Record<string, Scenario>> = {
   ),
   "a CLMM pool of thirty providers": range("thirty clmm", "clmm"),
   "a CLMM pool whose fee moves by less than half a per cent": movingClmm("calm clmm", 100),
+  "a Whirlpool whose one position's token was burned": burnedRange("burned whirlpool", "whirlpool"),
+  "a CLMM pool whose one position's token was burned": burnedRange("burned clmm", "clmm"),
   "a CLMM position with Burn & Earn": lockedRange("burn and earn", () => at.RAYDIUM_POSITION_LOCK),
   "a CLMM position with UNCX for a year": uncxLocked,
   "a DLMM of twelve providers": sync(

@@ -8,6 +8,9 @@ import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import { dammPositionAccount, whirlpoolLock } from "../../reads/pdas.ts"
 import { isWallet } from "../../../../chain/program-address.ts"
+import { readMint } from "../../power/mint.ts"
+import { partyNames } from "../../power/party-names.ts"
+import type { TokenAccount } from "../../reads/token-account.ts"
 import { decodeTokenAccount } from "../../reads/token-account.ts"
 import type { PoolKind } from "../decoded-pool.ts"
 import type { PositionReading, PositionShare } from "../lp-reading.ts"
@@ -59,14 +62,16 @@ export const scheduledElsewhere = (kind: PoolKind, weighed: Weighed): ReadonlyAr
     .slice(0, MOST_SCHEDULED)
     .map(({ position }) => position.address)
 
-/** Accounts that tell who owns the heaviest positions, or that a lock holds them; what a DLMM position says itself is listed with it. */
+/** Accounts that tell who owns the heaviest positions, that nobody does, or that a lock holds them; what a DLMM position says itself is listed with it. */
 export const positionAccounts = (kind: PoolKind, weighed: Weighed): ReadonlyArray<SolanaAddress> =>
   lookedUp(kind, weighed).flatMap(({ position: { address, mint } }) => {
     switch (kind) {
       case "meteora-damm-v2":
         return mint === null ? [] : [dammPositionAccount(mint)]
       case "orca-whirlpool":
-        return [whirlpoolLock(address)]
+        return mint === null ? [whirlpoolLock(address)] : [whirlpoolLock(address), mint]
+      case "raydium-clmm":
+        return mint === null ? [] : [mint]
       default:
         return []
     }
@@ -142,11 +147,37 @@ const byTerms = ({ owner, until }: PositionTerms, { time }: OwnerContext): Owner
   isLocked: until >= time.seconds + LEAST_LOCK_SECONDS
 })
 
+/** The account that a position's token lies in, as far as it was told. */
+const accountOf = (mint: SolanaAddress, { book, holders, kind }: OwnerContext): SolanaAccount | null => {
+  if (kind === "meteora-damm-v2") return book.get(dammPositionAccount(mint)) ?? null
+  const found = holders.get(mint)
+  const holder = found?.known === true ? found.value.find(({ amount }) => amount === 1n) : undefined
+  return holder === undefined ? null : (book.get(holder.address) ?? null)
+}
+
+const tokenOf = ({ mint }: RawPosition, context: OwnerContext): TokenAccount | null => {
+  const held = mint === null ? null : decodeTokenAccount(accountOf(mint, context))
+  return held !== null && held.mint === mint && held.amount === 1n ? held : null
+}
+
+/**
+ * Whether nobody can ever hold a position's token: there is none, nobody can mint one, and no person can close the mint
+ * to make it anew. The programs withdraw for whoever holds it, and mint it once.
+ */
+const isBurned = (mint: SolanaAddress | null, { book }: OwnerContext): boolean => {
+  const reading = mint === null ? null : readMint(book.get(mint) ?? null)
+  if (reading?.kind !== "mint" || reading.mint.walk.kind !== "complete") return false
+  const { mintAuthority, supply, walk } = reading.mint
+  const closer = walk.extensions.mintCloseAuthority ?? null
+  return supply === 0n && mintAuthority === null && (closer === null || !isWallet(closer))
+}
+
 /** Whoever holds a position's token can withdraw it, unless that is a burn address or a lock. */
-const holderOf = (account: SolanaAccount | null, mint: SolanaAddress, context: OwnerContext): Ownership => {
-  const held = decodeTokenAccount(account)
-  if (held === null || held.mint !== mint || held.amount !== 1n) return UNTOLD
-  const { owner } = held
+const holderOf = (position: RawPosition, context: OwnerContext): Ownership => {
+  const held = tokenOf(position, context)
+  if (held === null)
+    return isBurned(position.mint, context) ? { owner: position.address, isLocked: true } : UNTOLD
+  const { mint, owner } = held
   if (BURN_ADDRESSES.has(owner) || owner === RAYDIUM_POSITION_LOCK) return { owner, isLocked: true }
   if (isWallet(owner)) return { owner, isLocked: false }
   const terms = context.terms.get(mint)
@@ -154,31 +185,21 @@ const holderOf = (account: SolanaAccount | null, mint: SolanaAddress, context: O
   return terms === undefined ? UNTOLD : byTerms(terms, context)
 }
 
-const listedHolder = (mint: SolanaAddress | null, context: OwnerContext): Ownership => {
-  const found = mint === null ? undefined : context.holders.get(mint)
-  const holder = found?.known === true ? found.value.find(({ amount }) => amount === 1n) : undefined
-  return mint === null || holder === undefined
-    ? UNTOLD
-    : holderOf(context.book.get(holder.address) ?? null, mint, context)
-}
-
-const ownershipOf = ({ address, mint, owner, releaseAt }: RawPosition, context: OwnerContext): Ownership => {
-  const { book, kind } = context
-  switch (kind) {
+const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership => {
+  const { address, owner, releaseAt } = position
+  switch (context.kind) {
     case "meteora-dlmm": {
       const terms = owner === null || isWallet(owner) ? undefined : context.terms.get(address)
       if (isHeldBack(releaseAt, context)) return { owner, isLocked: true }
       if (terms !== undefined) return byTerms(terms, context)
       return owner !== null && isWallet(owner) ? { owner, isLocked: false } : UNTOLD
     }
-    case "meteora-damm-v2":
-      return mint === null ? UNTOLD : holderOf(book.get(dammPositionAccount(mint)) ?? null, mint, context)
     case "orca-whirlpool": {
-      const isLocked = book.get(whirlpoolLock(address))?.owner === program.orcaWhirlpool
-      return isLocked ? { owner: address, isLocked } : listedHolder(mint, context)
+      const isLocked = context.book.get(whirlpoolLock(address))?.owner === program.orcaWhirlpool
+      return isLocked ? { owner: address, isLocked } : holderOf(position, context)
     }
     default:
-      return listedHolder(mint, context)
+      return holderOf(position, context)
   }
 }
 
@@ -187,12 +208,14 @@ const NOTHING = { share: 0, tokens: 0 } as const
 
 /** Everybody's part of a pool's liquidity, as far as it could be told. */
 export const positionShares = (weighed: Weighed, context: OwnerContext): PositionReading => {
-  const { isApart, positions, reachable } = weighed
+  const { isApart, offered, positions, reachable } = weighed
   const whole = positions.reduce((sum, one) => sum + one.weight + one.lockedWeight, 0)
-  if (whole === 0) return { shares: [], isApart, unseen: 1, reachable }
+  if (whole === 0) return { shares: [], isApart, unseen: 1, reachable, offered }
   const known = 1 - weighed.unseen
   const part = (weight: number): number => (weight / whole) * known
   const asked = new Set(lookedUp(context.kind, weighed))
+  // Whoever may move a position's token can withdraw the position.
+  const nameOf = partyNames([...asked].flatMap(({ position }) => tokenOf(position, context) ?? []))
   let untold = 0
   const shares = positions.flatMap((one): ReadonlyArray<PositionShare> => {
     const { lockedWeight, position, tokens, weight } = one
@@ -204,12 +227,12 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
     untold += part(owner === null ? free + undated : undated)
     return [
       {
-        owner: owner ?? position.address,
+        owner: owner === null ? position.address : nameOf(owner),
         ...(owner === null ? NOTHING : { share: part(free), tokens }),
         isLocked
       },
       { owner: owner ?? position.address, share: part(lockedWeight + kept), tokens: 0, isLocked: true }
     ].filter(({ share, tokens }) => share + tokens > 0)
   })
-  return { shares, isApart, unseen: Math.min(1, weighed.unseen + untold), reachable }
+  return { shares, isApart, unseen: Math.min(1, weighed.unseen + untold), reachable, offered }
 }

@@ -9,7 +9,7 @@ import type { Bin, BinReserves } from "../reserves.ts"
 import { binsOf, offersOf } from "../reserves.ts"
 import type { RawPosition } from "./formats.ts"
 
-/** Bids below this part of today's price are nothing a holder would sell into. */
+/** Bids below this part of today's price are nothing a holder would sell into, nor are offers as far above it a market. */
 const QUARTER = 4
 
 /** A position with its part of the pool, in the same unit as the others'. */
@@ -33,6 +33,8 @@ export interface Weighed {
   readonly isApart: boolean
   /** Quote within reach over all positions, smallest units; null where positions weigh by liquidity. */
   readonly reachable: number | null
+  /** The same of tokens that are offered. */
+  readonly offered: number | null
 }
 
 export interface WeighedPool {
@@ -81,17 +83,21 @@ const quoteInReach = (
     : amountBetween(liquidity, Math.max(root, low), Math.min(root * half, high), true)
 }
 
-/** Tokens of a range of liquidity, all of which lie above the price, seen from the token. */
+/**
+ * Tokens of a range of liquidity, all of which lie above the price, seen from the token.
+ * @param reach how far the root of the price may rise
+ */
 const tokensOf = (
   liquidity: number,
   [lower, upper]: readonly [number, number],
   root: number,
-  tokenIsA: boolean
+  tokenIsA: boolean,
+  reach = Infinity
 ): number => {
   const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
   return tokenIsA
-    ? amountBetween(liquidity, Math.max(root, low), high, true)
-    : amountBetween(liquidity, low, Math.min(root, high), false)
+    ? amountBetween(liquidity, Math.max(root, low), Math.min(root * reach, high), true)
+    : amountBetween(liquidity, Math.max(root / reach, low), Math.min(root, high), false)
 }
 
 /**
@@ -120,11 +126,18 @@ const weighRange = (
   }))
   const unseen = missingShare(here, Number(bytes.u128(at.liquidity)))
   const seen = total(positions)
+  const offered = raw.reduce(
+    (sum, { free, ticks }) =>
+      ticks === null ? sum : sum + tokensOf(free, ticks, root, tokenIsA, Math.sqrt(QUARTER)),
+    0
+  )
+  const ofAll = (amount: number): number | null => (unseen < 1 ? amount / (1 - unseen) : null)
   return {
     positions: heaviestFirst(positions),
     isApart: true,
     unseen,
-    reachable: unseen < 1 ? seen / (1 - unseen) : null
+    reachable: ofAll(seen),
+    offered: ofAll(offered)
   }
 }
 
@@ -141,8 +154,9 @@ const weighBins = (
   const reach = Math.log(QUARTER) / Math.log(1 + bytes.u16(80) / 10_000)
   const bins = binsOf(reserves, bytes.i32(76), book)
   if (bins === null) return null
-  const near = bins.filter(({ id }) => Math.abs(id - bytes.i32(76)) <= reach)
-  const offered = [...bins, ...offersOf(address, reserves, bytes.i32(76), book)]
+  const isNear = ({ id }: Bin): boolean => Math.abs(id - bytes.i32(76)) <= reach
+  const near = bins.filter(isNear)
+  const offers = [...bins, ...offersOf(address, reserves, bytes.i32(76), book)]
   const positions = raw.map(({ bins: own, ...rest }) => {
     const partOf = ({ id, supply }: Bin): number =>
       supply > 0 ? Math.min(1, (own?.shares[id - own.lower] ?? 0) / supply) : 0
@@ -150,7 +164,7 @@ const weighBins = (
       position: { ...rest, bins: own },
       weight: near.reduce((sum, bin) => sum + bin.quote * partOf(bin), 0),
       lockedWeight: 0,
-      tokens: offered.reduce((sum, bin) => sum + bin.token * partOf(bin), 0)
+      tokens: offers.reduce((sum, bin) => sum + bin.token * partOf(bin), 0)
     }
   })
   const whole = near.reduce((sum, { quote }) => sum + quote, 0)
@@ -158,7 +172,8 @@ const weighBins = (
     positions: heaviestFirst(positions),
     isApart: true,
     unseen: missingShare(total(positions), whole),
-    reachable: whole
+    reachable: whole,
+    offered: offers.filter(isNear).reduce((sum, { token }) => sum + token, 0)
   }
 }
 
@@ -180,7 +195,8 @@ const weighShares = (
     positions: heaviestFirst(positions),
     isApart: false,
     unseen: missingShare(total(positions), Number(bytesOf(account.data).u128(360))),
-    reachable: null
+    reachable: null,
+    offered: null
   }
 }
 

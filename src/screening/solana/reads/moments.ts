@@ -1,0 +1,71 @@
+/** Moments of the past, before each of which a node can be asked what an account held. */
+import { Clock, Effect, Random, Ref } from "effect"
+import type { SolanaHistory, SolanaMoment } from "../../../chain/solana-history.ts"
+import type { ChainTime } from "../pools/terms.ts"
+import { factOf } from "./fetch.ts"
+
+/**
+ * Days ago between which each of them lies: one that a month has passed since, and two between it and today. Where in
+ * between is drawn by chance and told nobody, so that whoever wants to have been there must have been there all the time.
+ */
+const SPANS: ReadonlyArray<readonly [least: number, most: number]> = [
+  [30, 32],
+  [12, 28],
+  [1, 11]
+]
+const DAY_SECONDS = 86_400
+/** How long a drawing serves, and how long it is not tried again after one that failed. Milliseconds. */
+const DRAWN_FOR = 6 * 3_600_000
+const RETRY = 60_000
+
+/** Seconds that a slot takes in ordinary times. */
+const SLOT_SECONDS = 0.4
+/** Blocks that are asked for until one is found that is old enough: no block stands at some slots. */
+const MOST_TURNS = 4
+/** Where slots took less time than they were taken to, a little more than the difference is gone back. */
+const FURTHER = 0.98
+
+const draw = Effect.fnUntraced(function* (
+  { getMoment }: SolanaHistory,
+  now: ChainTime,
+  [least, most]: (typeof SPANS)[number]
+) {
+  const ago = yield* Random.nextRange(least * DAY_SECONDS, most * DAY_SECONDS)
+  let slotSeconds = SLOT_SECONDS
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const slot = now.slot - BigInt(Math.ceil(ago / slotSeconds) + turn)
+    if (slot <= 0n) return null
+    const found = yield* factOf(getMoment(slot), "no block was told")
+    if (!found.known) continue
+    if (found.value === null) return null
+    const passed = now.seconds - found.value.time
+    if (passed >= least * DAY_SECONDS) return found.value
+    slotSeconds *= (Math.max(1, passed) / ago) * FURTHER
+  }
+  return null
+})
+
+/** The moments by which everybody's past is judged for some hours; none where not each of them was found. */
+export type Moments = (now: ChainTime) => Effect.Effect<ReadonlyArray<SolanaMoment>>
+
+export const makeMoments = (history: SolanaHistory): Effect.Effect<Moments> =>
+  Effect.gen(function* () {
+    const kept = yield* Ref.make<{ readonly until: number; readonly moments: ReadonlyArray<SolanaMoment> }>({
+      until: 0,
+      moments: []
+    })
+    const turn = yield* Effect.makeSemaphore(1)
+    const drawn = Effect.fnUntraced(function* (now: ChainTime) {
+      const time = yield* Clock.currentTimeMillis
+      const { moments, until } = yield* Ref.get(kept)
+      if (time < until) return moments
+      const found = yield* Effect.forEach(SPANS, (span) => draw(history, now, span), {
+        concurrency: "unbounded"
+      })
+      const all = found.filter((moment) => moment !== null)
+      const fresh = all.length === SPANS.length ? all : []
+      yield* Ref.set(kept, { until: time + (fresh.length > 0 ? DRAWN_FOR : RETRY), moments: fresh })
+      return fresh
+    })
+    return (now) => turn.withPermits(1)(drawn(now))
+  })

@@ -1,0 +1,144 @@
+/** Moments of the past: found by the blocks' own times, whatever slots take, and known to nobody before. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Schema, TestClock } from "effect"
+import type { RpcCall } from "../../../src/chain/rpc-call.ts"
+import { makeSolanaHistory } from "../../../src/chain/solana-history.ts"
+import { UpstreamError } from "../../../src/domain/errors.ts"
+import { makeMoments } from "../../../src/screening/solana/reads/moments.ts"
+import { makePast } from "../../../src/screening/solana/reads/past.ts"
+import { placeCleanToken } from "../../support/solana/clean-token.ts"
+import { wallet } from "../../support/solana/encode.ts"
+import { fakeRpc, makeFakeWorld } from "../../support/solana/fake-world.ts"
+import { NOW_SECONDS, NOW_SLOT } from "../../support/solana/fake-node.ts"
+
+const NOW = { seconds: Number(NOW_SECONDS), slot: NOW_SLOT }
+const DAY = 86_400
+const refused = new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail: "no block" })
+
+/** A chain whose slots take so long; `block`: what a node tells of one beside its time. */
+const chainOf = (slotSeconds: number, block: (slot: number, time: number) => unknown) => {
+  const asked: Array<number> = []
+  const call: RpcCall = (_method, [slot], schema) => {
+    const at = Number(slot)
+    asked.push(at)
+    const told = block(at, Math.round(NOW.seconds - (Number(NOW_SLOT) - at) * slotSeconds))
+    return Effect.mapError(Schema.decodeUnknown(schema)(told), () => refused)
+  }
+  return { asked, history: makeSolanaHistory(call) }
+}
+
+const whole = (slot: number, blockTime: number) => ({
+  blockTime,
+  signatures: [`${slot}`.padStart(64, "A").replaceAll("0", "B")]
+})
+
+const daysOf = (moments: ReadonlyArray<{ readonly time: number }>) =>
+  moments.map(({ time }) => (NOW.seconds - time) / DAY)
+
+describe("the moments by which the past is judged", () => {
+  for (const [name, slotSeconds] of [
+    ["as long as ever", 0.4],
+    ["a little longer", 0.44],
+    ["half as long", 0.2],
+    ["a quarter as long", 0.1]
+  ] as const)
+    it.effect(`are a month ago and between that and today where slots take ${name}`, () =>
+      Effect.gen(function* () {
+        const moments = yield* makeMoments(chainOf(slotSeconds, whole).history)
+        const [month = 0, weeks = 0, days = 0, ...more] = daysOf(yield* moments(NOW))
+        expect(more).toEqual([])
+        expect(month).toBeGreaterThanOrEqual(30)
+        expect(month).toBeLessThan(36)
+        expect(weeks).toBeGreaterThanOrEqual(12)
+        expect(days).toBeGreaterThanOrEqual(1)
+        expect(days).toBeLessThan(weeks)
+      })
+    )
+
+  it.effect("are found beside slots at which no block stands", () =>
+    Effect.gen(function* () {
+      const { history } = chainOf(0.4, (slot, time) => (slot % 3 === 0 ? whole(slot, time) : "skipped"))
+      expect(yield* Effect.flatMap(makeMoments(history), (moments) => moments(NOW))).toHaveLength(3)
+    })
+  )
+
+  const silent = [
+    ["tells no blocks", () => "unavailable"],
+    ["does not know when they were", (slot: number) => ({ ...whole(slot, 0), blockTime: null })],
+    ["knows of no transactions in them", (_: number, blockTime: number) => ({ blockTime, signatures: [] })],
+    [
+      "keeps its ledger for two weeks",
+      (slot: number, time: number) => (NOW.seconds - time > 14 * DAY ? "gone" : whole(slot, time))
+    ]
+  ] as const
+  for (const [name, block] of silent)
+    it.effect(`are none where the node ${name}`, () =>
+      Effect.gen(function* () {
+        const { history } = chainOf(0.4, block)
+        expect(yield* Effect.flatMap(makeMoments(history), (moments) => moments(NOW))).toEqual([])
+      })
+    )
+
+  it.effect("are none on a chain that is younger", () =>
+    Effect.gen(function* () {
+      const { asked, history } = chainOf(0.4, whole)
+      const moments = yield* makeMoments(history)
+      expect(yield* moments({ ...NOW, slot: 1000n })).toEqual([])
+      expect(asked).toEqual([])
+    })
+  )
+
+  it.effect("stand for six hours, and are then others", () =>
+    Effect.gen(function* () {
+      const moments = yield* makeMoments(chainOf(0.4, whole).history)
+      const first = yield* moments(NOW)
+      yield* TestClock.adjust("5 hours")
+      expect(yield* moments(NOW)).toEqual(first)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* moments(NOW)).not.toEqual(first)
+    })
+  )
+
+  it.effect("are looked for again a minute after they were not found", () =>
+    Effect.gen(function* () {
+      let isUp = false
+      const { history } = chainOf(0.4, (slot, time) => (isUp ? whole(slot, time) : "unavailable"))
+      const moments = yield* makeMoments(history)
+      expect(yield* moments(NOW)).toEqual([])
+      isUp = true
+      expect(yield* moments(NOW)).toEqual([])
+      yield* TestClock.adjust("1 minute")
+      expect(yield* moments(NOW)).toHaveLength(3)
+    })
+  )
+})
+
+describe("the past of an account", () => {
+  it.effect("is asked for once in six hours", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { quoteVault } = yield* placeCleanToken(world)
+      const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
+      const asked = () => world.calls.filter((call) => call === "getTransaction").length
+      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      yield* TestClock.adjust("5 hours")
+      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      expect(asked()).toBe(3)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      expect(asked()).toBe(6)
+    })
+  )
+
+  it.effect("is asked for of thirty accounts a minute: the ledger is there for payments too", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { quoteVault } = yield* placeCleanToken(world)
+      const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
+      for (let index = 0; index < 30; index++) yield* past.of(wallet(`account ${index}`), NOW)
+      expect(yield* past.of(quoteVault, NOW)).toBe(null)
+      yield* TestClock.adjust("1 minute")
+      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+    })
+  )
+})
