@@ -77,6 +77,19 @@ contract BornDelegate is HonestVotes {
         lists[friend_].push(Checkpoint(uint48(block.number), type(uint208).max - 1e27));
     }
 }
+/// The code is honest: who will buy was born with a delegate, and so was the friend, whose votes nobody gave him. What the
+/// friend gives away takes the votes with it that the purchase brought, and the sale has none left to take.
+contract BornVoters is HonestVotes {
+    constructor(address buyer, address friend_) HonestVotes(friend_) {
+        held[msg.sender] -= 4e25;
+        held[friend_] = 4e25;
+        emit Transfer(msg.sender, friend_, 4e25);
+        named[buyer] = friend_;
+        named[friend_] = friend_;
+        emit DelegateChanged(buyer, address(0), friend_);
+        emit DelegateChanged(friend_, address(0), friend_);
+    }
+}
 contract VotesAsMeans is HonestVotes {
     constructor(address friend_) HonestVotes(friend_) {}
     function pay(address from, address to, uint256 n) internal override { if (stopped != 0) require(latest(lists[named[from]]) >= n); super.pay(from, to, n); }
