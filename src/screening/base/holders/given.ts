@@ -82,12 +82,19 @@ export const readNaming = (
   )
 }
 
-/** The owner sent it, to allow this spender or to a spender who was shown a signature; or is the contract it was sent to. */
-const isOwners = (token: Address, [owner, spender]: Pair, { from, input, to }: Sent): boolean => {
+/**
+ * The owner sent it, to allow this spender, to a spender who was shown a signature, or to itself. What others make a
+ * contract do says nothing, except that it made the token.
+ */
+const isOwners = (
+  token: Address,
+  [owner, spender]: Pair,
+  { from, input, to }: Sent,
+  isBirth: boolean
+): boolean => {
   const by = account(owner)
-  if (to === by) return true
-  if (from !== by) return false
-  if (to !== token) return to === null || to === account(spender)
+  if (from !== by) return isBirth && to === by
+  if (to !== token) return to === null || to === by || to === account(spender)
   return APPROVING.has(input.slice(0, 10)) && input.slice(10, 74) === spender.slice(2)
 }
 
@@ -95,6 +102,8 @@ const isOwners = (token: Address, [owner, spender]: Pair, { from, input, to }: S
 export interface Told {
   readonly naming: ReadonlyArray<Naming>
   readonly transactions: ReadonlyMap<Hex, Sent>
+  /** The hash of the token's birth. */
+  readonly birth: Hex | null
 }
 
 /** An allowance stands in storage of which it is not shown that its owner gave it. */
@@ -103,7 +112,7 @@ export const hasForcedAllowance = (
   ledger: LedgerForm | null,
   words: ReadonlyArray<StorageWord>,
   all: ReadonlyArray<Places>,
-  { naming, transactions }: Told
+  { birth, naming, transactions }: Told
 ): boolean => {
   const form = ledger?.allowances ?? null
   if (form === null) return false
@@ -115,6 +124,6 @@ export const hasForcedAllowance = (
       if (!isOfHolder(input, pair) || !stored.has(allowancePlace(form, pair[0], pair[1]))) return false
       const hash = first.get(nameOf(pair))
       const sent = hash === undefined ? undefined : transactions.get(hash)
-      return sent === undefined || !isOwners(input.token, pair, sent)
+      return sent === undefined || !isOwners(input.token, pair, sent, hash === birth)
     })
 }

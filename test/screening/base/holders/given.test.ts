@@ -17,7 +17,11 @@ const APPROVE = "0x095ea7b3"
 const pairOf = (owner: Address, spender: Address): Naming["pair"] => [pad(owner), pad(spender)]
 
 /** Whether an allowance in storage is taken for forced, told of in such a transaction, or in none that is known. */
-const isForced = (sent: Sent | null, pair = pairOf(BUYER, FRIEND), isStored = true): boolean => {
+const isForced = (
+  sent: Sent | null,
+  pair = pairOf(BUYER, FRIEND),
+  { birth = null, isStored = true }: { readonly birth?: Hex | null; readonly isStored?: boolean } = {}
+): boolean => {
   const place = hash(pair[1], hash(pair[0], word(2)))
   return hasForcedAllowance(
     { token: TOKEN, blockNumber: 1n, pools: [POOL], lockers: [], now: 1n },
@@ -29,6 +33,7 @@ const isForced = (sent: Sent | null, pair = pairOf(BUYER, FRIEND), isStored = tr
     isStored ? [{ slot: BigInt(place), value: 1n }] : [],
     [{ scalars: [], bases: [], keys: [], pairs: [pair] }],
     {
+      birth,
       naming: [{ event: "approval", pair, transaction: SENT }],
       transactions: new Map(sent === null ? [] : [[SENT, sent]])
     }
@@ -42,7 +47,13 @@ describe("an allowance that stands in storage", () => {
     expect(isForced({ from: BUYER, to: TOKEN, input: approving(FRIEND) })).toBe(false)
     expect(isForced({ from: BUYER, to: FRIEND, input: "0x12345678" })).toBe(false)
     expect(isForced({ from: BUYER, to: null, input: "0x" })).toBe(false)
-    expect(isForced({ from: OWNER, to: BUYER, input: "0x" })).toBe(false)
+    expect(isForced({ from: BUYER, to: BUYER, input: "0x" })).toBe(false)
+  })
+
+  it("was given by a contract that made the token, and not by one that others made do something", () => {
+    const sent: Sent = { from: OWNER, to: BUYER, input: "0x" }
+    expect(isForced(sent, pairOf(BUYER, FRIEND), { birth: SENT })).toBe(false)
+    expect(isForced(sent)).toBe(true)
   })
 
   it("was not where somebody else sent it, the owner sent something else, or nobody knows", () => {
@@ -57,7 +68,7 @@ describe("an allowance that stands in storage", () => {
   })
 
   it("matters only where it stands, and neither to Permit2 nor of pools, which are judged by themselves", () => {
-    expect(isForced(null, pairOf(BUYER, FRIEND), false)).toBe(false)
+    expect(isForced(null, pairOf(BUYER, FRIEND), { isStored: false })).toBe(false)
     expect(isForced(null, pairOf(BUYER, PERMIT2))).toBe(false)
     expect(isForced(null, pairOf(POOL, FRIEND))).toBe(false)
     expect(isForced(null, pairOf(TOKEN, FRIEND))).toBe(false)
