@@ -11,6 +11,10 @@ export interface Places {
   readonly pairs: ReadonlyArray<readonly [Hex, Hex]>
 }
 
+/** Every word of which an entry was looked at: whichever of the two that were hashed it was. */
+export const wordsOf = (all: ReadonlyArray<Places>): ReadonlySet<Hex> =>
+  new Set(all.flatMap(({ bases, keys, pairs }) => [...keys, ...bases, ...pairs.flat()]))
+
 const word = (value: bigint): Hex => numberToHex(BigInt.asUintN(256, value), { size: 32 })
 export const asWord = (value: Hex): Hex => pad(value, { size: 32 })
 

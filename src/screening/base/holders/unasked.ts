@@ -3,7 +3,7 @@ import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { EntryForm } from "../entries.ts"
 import type { LedgerForm } from "../power/findings.ts"
-import { type Places, balancePlace } from "./storage-places.ts"
+import { type Places, balancePlace, wordsOf } from "./storage-places.ts"
 import type { StorageWord } from "./storage-root.ts"
 
 const ADDRESS_BITS = 160n
@@ -12,10 +12,6 @@ const ADDRESS_MASK = (1n << ADDRESS_BITS) - 1n
 const NOBODY_ASKED: ReadonlyMap<Address, bigint> = new Map()
 
 const accountText = (account: bigint): Address => `0x${account.toString(16).padStart(40, "0")}`
-
-/** Every word of which an entry was looked at: whichever of the two that were hashed it was. */
-export const wordsOf = (all: ReadonlyArray<Places>): ReadonlySet<Hex> =>
-  new Set(all.flatMap(({ bases, keys, pairs }) => [...keys, ...bases, ...pairs.flat()]))
 
 /** Solady cuts a key to an account; elsewhere the whole word is the key. */
 const accountIn = ({ order }: EntryForm, word: Hex): bigint =>

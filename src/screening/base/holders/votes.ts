@@ -3,10 +3,9 @@ import { numberToHex } from "viem"
 import { keccakHex } from "../../../chain/keccak.ts"
 import type { LedgerForm, VotesForm } from "../power/findings.ts"
 import type { BalanceInput } from "./balances.ts"
-import { type Places, balancePlace } from "./storage-places.ts"
+import { type Places, balancePlace, wordsOf } from "./storage-places.ts"
 import { entry } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
-import { wordsOf } from "./unasked.ts"
 
 const ADDRESS_MASK = (1n << 160n) - 1n
 
@@ -14,12 +13,14 @@ type Stored = ReadonlyMap<bigint, bigint>
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 
-/** What a delegate's list ends with; nothing where there is none. */
+/** What a delegate's list ends with; undefined where nothing stands there, as in none that grew. */
 const lastOf = (stored: Stored, table: bigint, delegate: bigint, dateBits: bigint) => {
   const place = entry(word(delegate), table)
   const length = stored.get(place) ?? 0n
   if (length === 0n) return { votes: 0n, date: 0n }
-  const checkpoint = stored.get(BigInt(keccakHex(word(place))) + length - 1n) ?? 0n
+  const end = BigInt.asUintN(256, BigInt(keccakHex(word(place))) + length - 1n)
+  const checkpoint = stored.get(end) ?? 0n
+  if (checkpoint === 0n) return undefined
   return { votes: checkpoint >> dateBits, date: checkpoint & ((1n << dateBits) - 1n) }
 }
 
@@ -63,7 +64,7 @@ export const votesAddUp = (
   return tables.every((table) =>
     [...everybody].every((account) => {
       const last = lastOf(stored, BigInt(table), account, BigInt(dateBits))
-      return last.votes === (shares.get(account) ?? 0n) && last.date <= today
+      return last !== undefined && last.votes === (shares.get(account) ?? 0n) && last.date <= today
     })
   )
 }

@@ -68,6 +68,8 @@ describe("votes in storage that was read whole", () => {
     expect(addUp([...named, ...ends(DELEGATE, 4n)])).toBe(false)
     expect(addUp([...named, ...ends(DELEGATE, 6n)])).toBe(false)
     expect(addUp(ends(DELEGATE, 1n))).toBe(false)
+    const [length] = ends(DELEGATE, 0n)
+    expect(addUp(length === undefined ? [] : [{ ...length, value: 1n << 200n }])).toBe(false)
   })
 
   it("do not where the last of them is of a day to come", () => {

@@ -70,6 +70,23 @@ contract BornLongList is HonestVotes {
         }
     }
 }
+/// The same list, of an account with a small number: its length is found as that number's slot in a table, whose key is the
+/// number of the lists' own slot, which an event tells.
+contract BornLongListOfNumber is HonestVotes {
+    event Seen(uint256 indexed number);
+    constructor(address friend_) HonestVotes(friend_) {
+        Checkpoint[] storage list = lists[address(7)];
+        uint256 end;
+        assembly {
+            mstore(0, friend_)
+            mstore(32, held.slot)
+            end := keccak256(0, 64)
+            mstore(0, list.slot)
+            sstore(list.slot, sub(end, keccak256(0, 32)))
+        }
+        emit Seen(6);
+    }
+}
 /// The code is honest: the PoolManager was born with a delegate, and nearly no votes are left above.
 contract BornDelegate is HonestVotes {
     constructor(address friend_) HonestVotes(friend_) {
