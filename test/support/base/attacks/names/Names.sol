@@ -2,6 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { Allowances, OpenCoin, Told } from "../../../solidity/Coin.sol";
+import { SeededCoin } from "../../../solidity/Seeded.sol";
 
 /// Coins whose code is proven, and whose storage names accounts at their birth: slots 0 totalSupply, 1 balances,
 /// 2 allowances.
@@ -163,5 +164,27 @@ contract BuyerAllowsUntold is Named {
     emit Approval(from, msg.sender, left);
     pay(from, to, value);
     return true;
+  }
+}
+
+/// Balances stand where Solady keeps them, which cuts a word to the account in it.
+contract Seeded is SeededCoin {
+  string public constant name = "Named";
+  string public constant symbol = "NAMED";
+  uint8 public constant decimals = 18;
+}
+
+/// A balance beyond the supply, of an account that an event tells of with something above it.
+contract GhostSeeded is Seeded {
+  event Seen(uint256 indexed word);
+
+  constructor(Secret secret) {
+    address ghost = secret.kept();
+    assembly {
+      mstore(0x0c, BALANCES)
+      mstore(0, ghost)
+      sstore(keccak256(0x0c, 0x20), 400000000000000000000000000000000000)
+    }
+    emit Seen((0xee << 160) | uint160(ghost));
   }
 }
