@@ -4,7 +4,13 @@ import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { selectorsOf } from "../../../bytecode/selector.ts"
 import { PRODUCT_ROUTERS } from "../../../domain/base-contracts.ts"
 import { ZERO_ADDRESS, isNobody, lower } from "../addresses.ts"
-import { CLANKER_V3, DOPPLER_INITIALIZER_ROWS, LAUNCHPAD_ROWS } from "../pools/registry/launchpads.ts"
+import {
+  CLANKER_V3,
+  CLANKER_V4_LOCKER_ROWS,
+  DOPPLER_INITIALIZER_ROWS,
+  HOOK_ROWS,
+  LAUNCHPAD_ROWS
+} from "../pools/registry/launchpads.ts"
 import { REGISTRY } from "../pools/registry/registry.ts"
 import type { LedgerForm } from "../power/findings.ts"
 import { SPENDERS } from "../simulation/spenders.ts"
@@ -31,7 +37,13 @@ const PUBLIC: ReadonlySet<Address> = new Set([
 
 /** Contracts that approve while they make a token, and hold nothing for others. */
 const MAKERS: ReadonlySet<Address> = new Set(
-  addressesOf([...CLANKER_V3, ...Object.values(LAUNCHPAD_ROWS), ...DOPPLER_INITIALIZER_ROWS])
+  addressesOf([
+    ...CLANKER_V3,
+    ...Object.values(LAUNCHPAD_ROWS),
+    ...CLANKER_V4_LOCKER_ROWS,
+    ...DOPPLER_INITIALIZER_ROWS,
+    ...Object.values(HOOK_ROWS).flat()
+  ])
 )
 
 /** Transactions asked for; what is said in others is not known to be given. */
@@ -84,16 +96,11 @@ export const readNaming = (
 
 /**
  * The owner sent it, to allow this spender, to a spender who was shown a signature, or to itself. What others make a
- * contract do says nothing, except that it made the token.
+ * contract do says nothing: any contract calls a token for somebody, and a token tells whatever it likes.
  */
-const isOwners = (
-  token: Address,
-  [owner, spender]: Pair,
-  { from, input, to }: Sent,
-  isBirth: boolean
-): boolean => {
+const isOwners = (token: Address, [owner, spender]: Pair, { from, input, to }: Sent): boolean => {
   const by = account(owner)
-  if (from !== by) return isBirth && to === by
+  if (from !== by) return false
   if (to !== token) return to === null || to === by || to === account(spender)
   return APPROVING.has(input.slice(0, 10)) && input.slice(10, 74) === spender.slice(2)
 }
@@ -102,8 +109,6 @@ const isOwners = (
 export interface Told {
   readonly naming: ReadonlyArray<Naming>
   readonly transactions: ReadonlyMap<Hex, Sent>
-  /** The hash of the token's birth. */
-  readonly birth: Hex | null
 }
 
 /** An allowance stands in storage of which it is not shown that its owner gave it. */
@@ -112,7 +117,7 @@ export const hasForcedAllowance = (
   ledger: LedgerForm | null,
   words: ReadonlyArray<StorageWord>,
   all: ReadonlyArray<Places>,
-  { birth, naming, transactions }: Told
+  { naming, transactions }: Told
 ): boolean => {
   const form = ledger?.allowances ?? null
   if (form === null) return false
@@ -124,6 +129,6 @@ export const hasForcedAllowance = (
       if (!isOfHolder(input, pair) || !stored.has(allowancePlace(form, pair[0], pair[1]))) return false
       const hash = first.get(nameOf(pair))
       const sent = hash === undefined ? undefined : transactions.get(hash)
-      return sent === undefined || !isOwners(input.token, pair, sent, hash === birth)
+      return sent === undefined || !isOwners(input.token, pair, sent)
     })
 }

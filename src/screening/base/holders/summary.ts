@@ -128,8 +128,7 @@ const explained = (
 ): Fact<unknown> => {
   if (!complete.known || !words.known) return complete
   if (!unasked.known) return unasked
-  const { birth, naming } = input.history
-  const told = { birth, naming, transactions }
+  const told = { naming: input.history.naming, transactions }
   if (hasForcedAllowance(input, input.ledger, words.value, places, told)) return FORCED
   return votesAddUp(input, input.ledger, input.votes, words.value, places) ? complete : LOOSE_VOTES
 }

@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
+import { lower } from "../addresses.ts"
 import type { EntryForm } from "../entries.ts"
 import type { LedgerForm } from "../power/findings.ts"
 import { type Places, balancePlace, wordsOf } from "./storage-places.ts"
@@ -35,10 +36,11 @@ export const unaskedBalances = (
   if (balances === null || allowances === null)
     return missing("whose the words of its storage are cannot be told")
   const stored = new Map(words.map(({ slot, value }) => [slot, value & BigInt(mask)]))
+  const asked = new Set([...told.keys()].map(lower))
   const found = new Map<Address, bigint>()
   for (const word of wordsOf(all)) {
     const account = accountIn(balances, word)
-    if (told.has(accountText(account))) continue
+    if (asked.has(accountText(account))) continue
     const balance = stored.get(balancePlace(balances, word)) ?? 0n
     if (balance === 0n) continue
     if (account > ADDRESS_MASK) return missing("its storage holds a balance that is no account's")
