@@ -13,13 +13,8 @@ import type { HolderIndex, IndexedHolders } from "./holders/blockscout.ts"
 import { isYoung } from "./holders/age.ts"
 import type { StorageReads } from "./holders/early-look.ts"
 import type { History } from "./holders/history.ts"
-import {
-  type HolderEvidence,
-  type HolderInput,
-  type LaterInput,
-  NO_HOLDERS,
-  findHolders
-} from "./holders/holders.ts"
+import { findHolders } from "./holders/holders.ts"
+import { type HolderEvidence, type HolderInput, type LaterInput, NO_HOLDERS } from "./holders/summary.ts"
 import { readHooks } from "./pools/hook/read.ts"
 import { launchpadHolders } from "./pools/launchpads.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
@@ -197,6 +192,8 @@ export const laterInput = (
   lists: listsOf(partial.code.findings),
   wanted: wantedOf(partial.code.findings),
   keepsOwn: keepsOwn(partial.code.findings),
+  ledger: ledgerOf(partial.code.findings),
+  votes: votesOf(partial.code.findings),
   purchases: buying ?? purchasesOf(parts, partial, blockNumber)
 })
 
@@ -238,6 +235,12 @@ export const runTrials = Effect.fnUntraced(function* (
 /** What the token's own contract holds stays there. */
 const keepsOwn = (findings: CodeEvidence["findings"]): boolean =>
   findings.known && findings.value.proof.keepsOwn
+
+const ledgerOf = (findings: CodeEvidence["findings"]): LaterInput["ledger"] =>
+  findings.known ? findings.value.proof.ledger : null
+
+const votesOf = (findings: CodeEvidence["findings"]): LaterInput["votes"] =>
+  findings.known ? findings.value.proof.votes : null
 
 const wantedOf = (findings: CodeEvidence["findings"]): LaterInput["wanted"] =>
   findings.known

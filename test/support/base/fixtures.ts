@@ -35,6 +35,7 @@ export const harmlessCode: CodeFindings = {
     conservation: { holes: [] },
     votes: null,
     domains: [],
+    ledger: null,
     keepsOwn: true,
     asks: [],
     held: [],

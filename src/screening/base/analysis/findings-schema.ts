@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { EntryForm } from "../entries.ts"
 import type { CodeFindings, Finding } from "../power/findings.ts"
 import type { Hole } from "../power/proof/hole.ts"
 
@@ -36,6 +37,12 @@ const HoleSchema: Schema.Schema<Hole> = Schema.Struct({
   )
 })
 
+const EntryFormSchema: Schema.Schema<EntryForm> = Schema.Struct({
+  order: Schema.Literal("key-first", "slot-first", "solady"),
+  slot: HexText,
+  field: Schema.Number
+})
+
 const Held = Schema.Struct({ selector: Schema.String, by: Schema.Array(HexText) })
 const Part = Schema.Struct({ holes: Schema.Array(HoleSchema) })
 
@@ -54,8 +61,24 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
   proof: Schema.Struct({
     transferPath: Part,
     conservation: Part,
-    votes: Schema.NullOr(Schema.Struct({ lists: Schema.Array(Schema.String), told: Schema.Boolean })),
+    votes: Schema.NullOr(
+      Schema.Struct({
+        lists: Schema.Array(Schema.String),
+        told: Schema.Boolean,
+        delegates: Schema.NullOr(EntryFormSchema),
+        tables: Schema.Array(Schema.String),
+        dateBits: Schema.Number,
+        clock: Schema.Literal("block", "time")
+      })
+    ),
     domains: Schema.Array(Schema.Struct({ hash: HexText, at: Schema.NullOr(HexText) })),
+    ledger: Schema.NullOr(
+      Schema.Struct({
+        balances: Schema.NullOr(EntryFormSchema),
+        mask: HexText,
+        allowances: Schema.NullOr(EntryFormSchema)
+      })
+    ),
     keepsOwn: Schema.Boolean,
     asks: Schema.Array(HexText),
     held: Schema.Array(Held),

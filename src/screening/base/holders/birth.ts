@@ -6,21 +6,33 @@ import { lower } from "../addresses.ts"
 import { pushedConstants } from "./storage-places.ts"
 
 const METHOD = "eth_getTransactionByHash"
-const transaction = decodedBy(Schema.Struct({ hash: Word, from: Account, input: Bytes }), METHOD)
+const transaction = decodedBy(
+  Schema.Struct({
+    hash: Word,
+    from: Account,
+    to: Schema.optional(Schema.NullOr(Account)),
+    input: Bytes
+  }),
+  METHOD
+)
 
 const askTransaction = async (client: PublicClient, hash: Hex) => {
   const found = transaction(await client.request({ method: METHOD, params: [hash] }))
-  return lowerHex(found.hash) === hash ? { from: lower(found.from), input: lowerHex(found.input) } : null
+  if (lowerHex(found.hash) !== hash) return null
+  const to = found.to === undefined || found.to === null ? null : lower(found.to)
+  return { from: lower(found.from), to, input: lowerHex(found.input) }
 }
 
-/** The transaction that created the first tokens. */
-export interface Birth {
+/** A transaction. */
+export interface Sent {
   readonly from: Address
+  /** Null where it made a contract. */
+  readonly to: Address | null
   readonly input: Hex
 }
 
-/** Sender and input of the transaction that created the first tokens; null where no node shows it. */
-export const readBirth = (rpc: BaseRpc, hash: Hex | null): Effect.Effect<Birth | null> =>
+/** A transaction; null where no node shows it. */
+export const readSent = (rpc: BaseRpc, hash: Hex | null): Effect.Effect<Sent | null> =>
   hash === null
     ? Effect.succeed(null)
     : Effect.tryPromise(() => askTransaction(rpc.client, hash)).pipe(

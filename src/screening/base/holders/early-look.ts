@@ -10,7 +10,7 @@ import type { CodeAnalyser } from "../analysis/analyser.ts"
 import { detectProxy } from "../power/proxy.ts"
 import { isDelegatedEoa } from "../reads/accounts.ts"
 import { ageOf } from "../reads/aids.ts"
-import { type Birth, readBirth } from "./birth.ts"
+import { type Sent, readSent } from "./birth.ts"
 import { foretellEmptied } from "./emptied.ts"
 import { historyIn, inTime } from "./history.ts"
 import { type Places, placesBeyond, placesOf } from "./storage-places.ts"
@@ -39,7 +39,7 @@ interface EarlyPlan {
 interface EarlyLook {
   readonly words: Fact<ReadonlyArray<StorageWord>>
   readonly root: Fact<Root>
-  readonly birth: Birth | null
+  readonly birth: Sent | null
 }
 
 /** What a plan waits for. */
@@ -83,7 +83,7 @@ const lookBy = (rpc: BaseRpc, token: Address, plan: EarlyPlan): Effect.Effect<Ea
     {
       words: readWords(rpc, token, plan.blockNumber, plan.places),
       root: readRoot(rpc, token, plan.blockNumber, plan.emptyable),
-      birth: readBirth(rpc, plan.birth)
+      birth: readSent(rpc, plan.birth)
     },
     { concurrency: "unbounded" }
   )
@@ -111,14 +111,14 @@ export const beginEarly = Effect.fnUntraced(function* (
 export interface StorageReads {
   readonly words: (places: Places) => Effect.Effect<Fact<ReadonlyArray<StorageWord>>>
   readonly root: (emptyable: ReadonlyArray<bigint>) => Effect.Effect<Fact<Root>>
-  readonly birth: (hash: Hex | null) => Effect.Effect<Birth | null>
+  readonly birth: (hash: Hex | null) => Effect.Effect<Sent | null>
 }
 
 /** Asks for everything. */
 export const storageReads = (rpc: BaseRpc, token: Address, blockNumber: bigint): StorageReads => ({
   words: (places) => readWords(rpc, token, blockNumber, places),
   root: (emptyable) => readRoot(rpc, token, blockNumber, emptyable),
-  birth: (hash) => readBirth(rpc, hash)
+  birth: (hash) => readSent(rpc, hash)
 })
 
 const bothOf = (

@@ -1,7 +1,7 @@
 import { Effect, Fiber, Option } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { TRANSFER } from "../../../chain/evm-events.ts"
+import { APPROVAL, TRANSFER } from "../../../chain/evm-events.ts"
 import { type EvmLog, type LogFilter, readLogs } from "../../../chain/evm-logs.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import { launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
@@ -12,12 +12,21 @@ export interface Transferred {
   readonly to: Address
 }
 
+/** The first event that names two accounts together, an approval rather than any other. */
+export interface Naming {
+  readonly event: "approval" | "other"
+  readonly pair: readonly [Hex, Hex]
+  readonly transaction: Hex
+}
+
 /** What a token's own events say about who and what stands in its storage. */
 export interface History {
   /** Every indexed word and every word that may be an address, in the order they first appear. */
   readonly words: ReadonlyArray<Hex>
   /** First and second indexed word of one event: owner and spender, role and account. */
   readonly pairs: ReadonlyArray<readonly [Hex, Hex]>
+  /** Of each pair, where it was named first. */
+  readonly naming: ReadonlyArray<Naming>
   readonly transfers: ReadonlyArray<Transferred>
   /** The transaction of the first tokens ever seen: most tokens are born with them. */
   readonly birth: Hex | null
@@ -25,7 +34,14 @@ export interface History {
   readonly whole: boolean
 }
 
-export const NO_HISTORY: History = { words: [], pairs: [], transfers: [], birth: null, whole: false }
+export const NO_HISTORY: History = {
+  words: [],
+  pairs: [],
+  naming: [],
+  transfers: [],
+  birth: null,
+  whole: false
+}
 
 /** Events beyond these are a market's noise; a token with more cannot be read whole anyway. */
 const MAX_LOGS = 6_000
@@ -54,7 +70,7 @@ const mayBeAddress = (word: Hex): boolean =>
 
 const digest = (logs: ReadonlyArray<EvmLog>, served: boolean): History => {
   const words = new Set<Hex>()
-  const pairs = new Map<string, readonly [Hex, Hex]>()
+  const named = new Map<string, Naming>()
   const transfers: Array<Transferred> = []
   let birth: Hex | null = null
   for (const { topics, data, transactionHash } of logs.slice(0, MAX_LOGS)) {
@@ -62,14 +78,19 @@ const digest = (logs: ReadonlyArray<EvmLog>, served: boolean): History => {
     for (const word of [first, second, third]) if (word !== undefined) words.add(word)
     for (const word of dataWords(data)) if (mayBeAddress(word)) words.add(word)
     if (first === undefined || second === undefined) continue
-    if (event !== TRANSFER) pairs.set(`${first}${second}`, [first, second])
-    else {
+    if (event !== TRANSFER) {
+      const name = `${first}${second}`
+      const kind = event === APPROVAL ? "approval" : "other"
+      if (!named.has(name) || (kind === "approval" && named.get(name)?.event === "other"))
+        named.set(name, { event: kind, pair: [first, second], transaction: transactionHash })
+    } else {
       transfers.push({ from: account(first), to: account(second) })
       if (birth === null && account(first) === ZERO_ADDRESS) birth = transactionHash
     }
   }
   const whole = served && logs.length <= MAX_LOGS
-  return { words: [...words], pairs: [...pairs.values()].slice(0, MAX_PAIRS), transfers, birth, whole }
+  const naming = [...named.values()].slice(0, MAX_PAIRS)
+  return { words: [...words], pairs: naming.map(({ pair }) => pair), naming, transfers, birth, whole }
 }
 
 /**

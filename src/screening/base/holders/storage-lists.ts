@@ -1,7 +1,7 @@
 import type { Hex } from "viem"
 import { numberToHex } from "viem"
 import { keccakHex } from "../../../chain/keccak.ts"
-import type { Places } from "./storage-places.ts"
+import { type Places, wordsOf } from "./storage-places.ts"
 import { entry } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 
@@ -22,9 +22,14 @@ const textWords = (value: bigint): bigint =>
 
 const isShort = (length: bigint): boolean => length > 0n && length <= MAX_WORDS
 
-/** Slots in which lengths of the lists stand: of the contract's own, and of every account that is known. */
-const lengthsOf = (lists: ReadonlyArray<bigint>, { keys }: Places): ReadonlySet<bigint> =>
-  new Set([...lists, ...lists.flatMap((list) => keys.map((key) => entry(key, list)))])
+/**
+ * Slots in which lengths of the lists may stand: of the contract's own, and of every word under which anything was looked
+ * at, whether it is known as an account or not.
+ */
+const lengthsOf = (lists: ReadonlyArray<bigint>, places: Places): ReadonlySet<bigint> => {
+  const words = lists.length === 0 ? [] : [...wordsOf([places])]
+  return new Set([...lists, ...lists.flatMap((list) => words.map((key) => entry(key, list)))])
+}
 
 /** Where the words of texts and of short lists stand that were found by their lengths. */
 export const dataPlaces = (

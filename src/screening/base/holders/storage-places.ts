@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem"
-import { concat, hexToBytes, keccak256, numberToHex, pad, stringToHex } from "viem"
+import { hexToBytes, keccak256, numberToHex, pad, stringToHex } from "viem"
 import { keccakHex } from "../../../chain/keccak.ts"
+import { SOLADY, entriesBy } from "../entries.ts"
 
 /** The storage slots of a contract that may hold a value: those the storage reader reads. */
 export interface Places {
@@ -10,11 +11,17 @@ export interface Places {
   readonly pairs: ReadonlyArray<readonly [Hex, Hex]>
 }
 
+/** Every word of which an entry was looked at: whichever of the two that were hashed it was. */
+export const wordsOf = (all: ReadonlyArray<Places>): ReadonlySet<Hex> =>
+  new Set(all.flatMap(({ bases, keys, pairs }) => [...keys, ...bases, ...pairs.flat()]))
+
 const word = (value: bigint): Hex => numberToHex(BigInt.asUintN(256, value), { size: 32 })
 export const asWord = (value: Hex): Hex => pad(value, { size: 32 })
 
 const PUSH1 = 0x60
 const PUSH32 = 0x7f
+
+export const { allowancePlace, balancePlace, soladyAllowance, soladyEntry } = entriesBy(keccakHex)
 
 /** The constants that code pushes onto the stack, at least `min` bytes long. Data after the code adds meaningless ones, which do no harm. */
 export const pushedConstants = (code: Hex, min: number): ReadonlyArray<Hex> => {
@@ -115,6 +122,13 @@ const isNobodysPlace = (constant: Hex): boolean => {
   return high === 0n || high === HIGH_ONES || KNOWN_HASHES.has(BigInt(constant))
 }
 
+/**
+ * A whole word with zeros before it is what a constructor fixed, an account most often, and no table begins there: a table
+ * that did would make every account's entry in it one of that account's in the table whose slot has the other's number.
+ */
+const isNamespace = (constant: Hex): boolean =>
+  isNobodysPlace(constant) && BigInt(constant) >> HIGH_BITS !== 0n
+
 /** Slots Solidity gives out in order. */
 const FIRST_SLOTS = 64n
 const FIRST_BASES = 40n
@@ -125,22 +139,9 @@ const MAX_NAMESPACES = 12
 const range = (count: bigint): ReadonlyArray<Hex> =>
   Array.from({ length: Number(count) }, (_, index) => word(BigInt(index)))
 
-/** Solady hashes account and seed without padding: its seeds. Source: vectorized/solady, ERC20, Ownable and OwnableRoles. */
-const SOLADY = {
-  balances: "0x87a211a2",
-  nonces: "0x38377508",
-  allowances: "0x7f5e9f20",
-  roles: "0x8b78c6d8",
-  handovers: "0x389a75e1"
-} as const
-/** Its fixed slots: of the supply and of the owner. */
+/** Solady's fixed slots: of the supply and of the owner. */
 const SOLADY_SLOTS: ReadonlyArray<Hex> = [word(0x05345cdf77eb68f44cn), word(~BigInt(SOLADY.roles))]
 const SOLADY_SINGLE = [SOLADY.balances, SOLADY.nonces, SOLADY.roles, SOLADY.handovers]
-
-const SOLADY_GAP: Hex = `0x${"0".repeat(16)}`
-const bare = (key: Hex): Hex => `0x${key.slice(26)}`
-const soladyAllowance = (owner: Hex, spender: Hex): Hex =>
-  keccakHex(concat([bare(owner), SOLADY_GAP, SOLADY.allowances, bare(spender)]))
 
 /** What Solady's contracts may keep of these accounts, allowances first, as far as the code names its seeds. */
 export const soladySlots = (
@@ -150,9 +151,7 @@ export const soladySlots = (
 ): ReadonlyArray<Hex> => {
   const names = (seed: Hex): boolean => code.includes(seed.slice(2))
   const double = names(SOLADY.allowances) ? pairs : []
-  const single = SOLADY_SINGLE.filter(names).flatMap((seed) =>
-    keys.map((key) => keccakHex(concat([bare(key), SOLADY_GAP, seed])))
-  )
+  const single = SOLADY_SINGLE.filter(names).flatMap((seed) => keys.map((key) => soladyEntry(seed, key)))
   return [...SOLADY_SLOTS, ...double.map(([owner, spender]) => soladyAllowance(owner, spender)), ...single]
 }
 
@@ -174,7 +173,7 @@ export const placesOf = (
   const pushed = pushedConstants(code, 5)
   const constants = pushed.filter((constant) => constant.length >= 42).map(asWord)
   const hashes = pushed.filter((constant) => constant.length === 66)
-  const namespaces = hashes.filter(isNobodysPlace).slice(0, MAX_NAMESPACES)
+  const namespaces = hashes.filter(isNamespace).slice(0, MAX_NAMESPACES)
   const namespaceSlots = namespaces.flatMap((base) =>
     Array.from({ length: Number(NAMESPACE_SLOTS) }, (_, index) => word(BigInt(base) + BigInt(index)))
   )

@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem"
+import type { EntryForm } from "../entries.ts"
 import type { Hole } from "./proof/hole.ts"
 
 /** What the analysis of runtime code concluded about one power. */
@@ -70,6 +71,24 @@ export interface StoredTable {
   readonly field: number
 }
 
+/** Where balances and allowances stand; null where their places are worked out in no known way. */
+export interface LedgerForm {
+  readonly balances: EntryForm | null
+  /** The bits of a word that are the balance: 0x, 32 bytes. */
+  readonly mask: Hex
+  readonly allowances: EntryForm | null
+}
+
+/** Where voting power stands. */
+export interface VotesForm {
+  /** Whom an account has named; null where its place is worked out in no known way. */
+  readonly delegates: EntryForm | null
+  /** Slots (0x, 32 bytes) of the tables in which each delegate's list stands, dates below votes. */
+  readonly tables: ReadonlyArray<string>
+  readonly dateBits: number
+  readonly clock: "block" | "time"
+}
+
 /** One part of the proof. No hole: proven. */
 export interface ProofPart {
   readonly holes: ReadonlyArray<Hole>
@@ -88,12 +107,14 @@ export interface CodeProof {
    * delegate named and no list begun. `lists`: slots (0x, 32 bytes) of the tables and lists that hold it. `told`:
    * `delegates(account)` answers whom an account has named. Null where there is none, or nothing was proven of it.
    */
-  readonly votes: { readonly lists: ReadonlyArray<string>; readonly told: boolean } | null
+  readonly votes: (VotesForm & { readonly lists: ReadonlyArray<string>; readonly told: boolean }) | null
   /**
    * EIP-712 domains that the code fixes and by which holders sign. The proof takes them for the token's own: a signature
    * for another contract would serve here.
    */
   readonly domains: ReadonlyArray<FixedDomain>
+  /** Null where nothing is proven. */
+  readonly ledger: LedgerForm | null
   /** It is proven that what the token's own contract holds stays there for good. */
   readonly keepsOwn: boolean
   /** Accounts (0x, 20 bytes) whose code the ordinary functions ask, fixed in the code: what they answer could prove more. */

@@ -155,16 +155,17 @@ export const openHole = (
 
 /**
  * What the proof of votes takes for granted and the chain does not say: no place of trade was born with a delegate, whose
- * votes nobody gave; and no list was born so long that its end lies among balances.
+ * votes nobody gave, nor anybody else; and no list was born so long that its end lies among balances.
  */
 const openVotes = (evidence: BaseEvidence, { votes }: CodeProof): string | undefined => {
   if (votes === null) return undefined
   const places = evidence.pools.flatMap(({ address, quoteUsd }) => (quoteUsd > 0 ? [address] : []))
   if (!votes.told || !nameNobody(evidence.delegates, places))
     return "no pool or router has a delegate's votes to lose"
-  return evidence.holders.complete.known || !isYoung(evidence)
+  const { complete } = evidence.holders
+  return complete.known || !isYoung(evidence)
     ? undefined
-    : "the lists of votes began empty: the token's storage could not be read whole"
+    : `votes began with those who hold what they stand for: ${complete.why}`
 }
 
 const looksAround = ({ code: { findings } }: BaseEvidence): boolean =>

@@ -120,7 +120,7 @@ describe("a look at a token's storage before its pools are known", () => {
       expect(begun).not.toBeNull()
       const words = yield* reads.words(placesWith(POOL))
       expect(yield* reads.root([])).toEqual(known({ hash: BIRTH, inTree: [] }))
-      expect(yield* reads.birth(BIRTH)).toEqual({ from: HOLDER, input: "0x" })
+      expect(yield* reads.birth(BIRTH)).toEqual({ from: HOLDER, to: null, input: "0x" })
       expect(words.known && words.value).toHaveLength(calls.length)
       expect(new Set(calls.map(({ data }) => data)).size).toBe(calls.length)
       expect(calls.every(({ blockNumber }) => blockNumber === BLOCK)).toBe(true)

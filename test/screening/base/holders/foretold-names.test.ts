@@ -83,6 +83,8 @@ const found = (named: ReadonlyArray<Address>, rich: Address, silent: Address | n
         lists: [],
         wanted: { slots: [], tables: [] },
         keepsOwn: true,
+        ledger: null,
+        votes: null,
         purchases: null
       })
     })

@@ -3,7 +3,7 @@ import type { Address } from "viem"
 import * as fc from "fast-check"
 import { known, missing } from "../../../../src/domain/fact.ts"
 import type { BaseEvidence, PoolEvidence } from "../../../../src/screening/base/evidence.ts"
-import { NO_HOLDERS } from "../../../../src/screening/base/holders/holders.ts"
+import { NO_HOLDERS } from "../../../../src/screening/base/holders/summary.ts"
 import { insiderSale } from "../../../../src/screening/base/holders/insider-sale.ts"
 import { clean, judge, pool } from "../../../support/base/fixtures.ts"
 

@@ -49,6 +49,7 @@ const found = (rpc: BaseRpc) =>
     history: {
       words: [],
       pairs: [],
+      naming: [],
       transfers: [{ from: ZERO_ADDRESS, to: BUYER ?? ZERO_ADDRESS }],
       birth: null,
       whole: false
@@ -65,6 +66,8 @@ const found = (rpc: BaseRpc) =>
       lists: [],
       wanted: { slots: [], tables: [] },
       keepsOwn: true,
+      ledger: null,
+      votes: null,
       purchases: null
     })
   })

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { type Hex, bytesToHex, concat, keccak256, numberToHex, pad } from "viem"
+import { hasEndlessList } from "../../../../src/screening/base/holders/storage-lists.ts"
 import {
   addressWords,
   allowancePlaces,
@@ -27,6 +28,28 @@ it("a namespace whose name is known is looked at whole", () => {
   const { bases, scalars } = placesOf(pushing(ERC20_STORAGE), [], [], [])
   expect(bases).toContain(ERC20_STORAGE)
   for (const member of [0n, 1n, 2n, 3n, 4n]) expect(scalars).toContain(word(BigInt(ERC20_STORAGE) + member))
+})
+
+it("an account that a constructor fixed is no table's beginning, where others' entries would be taken for its own", () => {
+  const { bases, keys } = placesOf(pushing(ghost), [], [], [])
+  expect(keys).toContain(ghost)
+  expect(bases).not.toContain(ghost)
+})
+
+it("a list is endless under whatever word it begins, an account's, a slot's or one of a pair", () => {
+  const places = {
+    scalars: [],
+    bases: [word(7n)],
+    keys: [pad("0xb0b", { size: 32 })],
+    pairs: [[ghost, word(9n)]]
+  } as const
+  const begins = (key: Hex) => BigInt(keccak256(concat([key, word(6n)])))
+  for (const key of [word(7n), pad("0xb0b", { size: 32 }), ghost, word(9n)]) {
+    const born = (value: bigint) => hasEndlessList([{ slot: begins(key), value }], places, [6n])
+    expect(born(1n << 250n)).toBe(true)
+    expect(born(3n)).toBe(false)
+  }
+  expect(hasEndlessList([{ slot: begins(word(8n)), value: 1n << 250n }], places, [6n])).toBe(false)
 })
 
 it("numbers that are no hashes are looked at as they are", () => {

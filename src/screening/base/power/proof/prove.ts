@@ -1,4 +1,4 @@
-import { type Address, toHex } from "viem"
+import type { Address } from "viem"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { NOTHING_STORED, type Stored } from "../../../../bytecode/exact/bits.ts"
@@ -10,6 +10,7 @@ import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { type Guard, guardsOf } from "../../../../bytecode/guard.ts"
 import { locationOf } from "../../../../bytecode/location.ts"
+import { fixedTargets } from "./asks.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
@@ -23,6 +24,7 @@ import { type Roles, rolesOf } from "./roles.ts"
 import { type Settled, settle } from "./settle.ts"
 import { type SlotValue, partsOf } from "./slot-value.ts"
 import { isPossible } from "./possible.ts"
+import { ledgerForm } from "./stored-form.ts"
 import { wantedBy } from "./wanted.ts"
 import { saysNobodyHasRoles } from "./no-roles.ts"
 import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
@@ -35,6 +37,7 @@ export const nothingProven = (why: string): CodeProof => ({
   conservation: { holes: [unknownHole(SELECTOR.transfer, why)] },
   votes: null,
   domains: [],
+  ledger: null,
   keepsOwn: false,
   asks: [],
   held: [],
@@ -137,22 +140,6 @@ const ORDINARY: ReadonlyArray<string> = [...FIRST, SELECTOR.approve, SELECTOR.ba
 /** A function that only answers does no harm; it is walked only where the proof relies on its answer. */
 const mustWalk = (selector: string, powers: ReadonlySet<string>): boolean =>
   ORDINARY.includes(selector) || TOLD.has(selector) || powers.has(selector)
-
-/** More are no part of an ordinary token. */
-const MAX_ASKED = 4
-const FIRST_ACCOUNT = 1n << 16n
-
-/** Accounts fixed in the code that paths ask, where they call nobody else: their answers could prove more. */
-const fixedTargets = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Address> => {
-  const found = new Set<bigint>()
-  for (const { ending, state } of leaves)
-    for (const { kind, target } of ending === "revert" ? [] : listed(state.calls)) {
-      if (target.op === "const" && target.value < FIRST_ACCOUNT) continue
-      if (kind !== "staticcall" || target.op !== "const") return []
-      found.add(target.value)
-    }
-  return found.size > MAX_ASKED ? [] : [...found].map((account) => toHex(account, { size: 20 }))
-}
 
 /** The functions again, where what is settled is taken for granted. */
 function* walkSettled(
@@ -286,7 +273,15 @@ export function* prove(
     held: CodeProof["held"],
     hasNoRoles: boolean
   ): Proven => ({
-    proof: { ...holes, ...wanted, asks, held, hasNoRoles, whole: budget.steps > 0 },
+    proof: {
+      ...holes,
+      ...wanted,
+      ledger: ledgerForm(found),
+      asks,
+      held,
+      hasNoRoles,
+      whole: budget.steps > 0
+    },
     settled: settled.stored
   })
   if (!isSettling) return concluded(open, heldAmong(roles, walked, asked), false)

@@ -70,11 +70,41 @@ contract BornLongList is HonestVotes {
         }
     }
 }
+/// The same list, of an account with a small number: its length is found as that number's slot in a table, whose key is the
+/// number of the lists' own slot, which an event tells.
+contract BornLongListOfNumber is HonestVotes {
+    event Seen(uint256 indexed number);
+    constructor(address friend_) HonestVotes(friend_) {
+        Checkpoint[] storage list = lists[address(7)];
+        uint256 end;
+        assembly {
+            mstore(0, friend_)
+            mstore(32, held.slot)
+            end := keccak256(0, 64)
+            mstore(0, list.slot)
+            sstore(list.slot, sub(end, keccak256(0, 32)))
+        }
+        emit Seen(6);
+    }
+}
 /// The code is honest: the PoolManager was born with a delegate, and nearly no votes are left above.
 contract BornDelegate is HonestVotes {
     constructor(address friend_) HonestVotes(friend_) {
         named[0x498581fF718922c3f8e6A244956aF099B2652b2b] = friend_;
         lists[friend_].push(Checkpoint(uint48(block.number), type(uint208).max - 1e27));
+    }
+}
+/// The code is honest: who will buy was born with a delegate, and so was the friend, whose votes nobody gave him. What the
+/// friend gives away takes the votes with it that the purchase brought, and the sale has none left to take.
+contract BornVoters is HonestVotes {
+    constructor(address buyer, address friend_) HonestVotes(friend_) {
+        held[msg.sender] -= 4e25;
+        held[friend_] = 4e25;
+        emit Transfer(msg.sender, friend_, 4e25);
+        named[buyer] = friend_;
+        named[friend_] = friend_;
+        emit DelegateChanged(buyer, address(0), friend_);
+        emit DelegateChanged(friend_, address(0), friend_);
     }
 }
 contract VotesAsMeans is HonestVotes {

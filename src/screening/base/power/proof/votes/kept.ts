@@ -12,6 +12,7 @@ import { inOrder } from "../frame.ts"
 import { type Roles, accountOf, argument } from "../roles.ts"
 import { delegates as signsDelegate } from "../signature.ts"
 import { isWellKnownSlot } from "../slots.ts"
+import { tableForm } from "../stored-form.ts"
 import { isWild } from "../supply.ts"
 import { keepsVotes } from "./balance.ts"
 import {
@@ -192,6 +193,8 @@ const tellsDelegates = ({ arena }: Roles, votes: Votes, trees: ReadonlyArray<Tre
   )
 }
 
+const TIMESTAMP = 0x42n
+
 /**
  * What the proof of votes is built on and code alone does not show.
  * @param delegates every path of `delegates(account)`
@@ -199,6 +202,13 @@ const tellsDelegates = ({ arena }: Roles, votes: Votes, trees: ReadonlyArray<Tre
 export const shownVotes = (roles: Roles, delegates: ReadonlyArray<Tree>): CodeProof["votes"] => {
   const { votes } = roles
   if (votes === undefined) return null
-  const lists = [...votes.lists, ...votes.own].map((slot) => toHex(slot, { size: 32 }))
-  return { lists, told: tellsDelegates(roles, votes, delegates) }
+  const slots = (all: ReadonlySet<bigint>) => [...all].map((slot) => toHex(slot, { size: 32 }))
+  return {
+    lists: [...slots(votes.lists), ...slots(votes.own)],
+    told: tellsDelegates(roles, votes, delegates),
+    delegates: tableForm(roles.arena, votes.delegates),
+    tables: slots(votes.lists),
+    dateBits: Number(votes.dateBits),
+    clock: votes.clock === TIMESTAMP ? "time" : "block"
+  }
 }
