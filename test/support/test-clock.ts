@@ -6,7 +6,7 @@
 import { Effect, TestClock, TestContext } from "effect"
 
 /** One turn of the event loop. */
-const turn = Effect.async<void>((resume) => {
+export const turn = Effect.async<void>((resume) => {
   const soon = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(soon))
 })

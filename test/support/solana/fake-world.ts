@@ -19,6 +19,7 @@ import { historyCall } from "./fake-history.ts"
 import type { Behaviour } from "./fake-node.ts"
 import { NOW_SECONDS, NOW_SLOT, simulated } from "./fake-node.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
+import { turn } from "../test-clock.ts"
 
 /** Which source does not answer. `largest` is the node's list of holders alone, `programs` its search by program, `history` its ledger. */
 export type Outage =
@@ -191,9 +192,13 @@ const fakeMarket = (world: FakeWorld): typeof MarketData.Service => ({
 export const screenIn = (world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
   screenBy(fakeRpc(world), world, mint, depth)
 
-/** The same with the chain read by other means. */
+/**
+ * The same with the chain read by other means. The event loop goes round first: nothing here waits for anything outside, and
+ * a worker that screens a hundred tokens without it hears nothing for longer than vitest waits where others burn the cores.
+ */
 export const screenBy = (solana: SolanaRpc, world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
   Effect.gen(function* () {
+    yield* turn
     // Base is there because the tag has both chains; nothing of it is called.
     const chains = Layer.scoped(
       ChainRpc,
