@@ -5,10 +5,11 @@ import type { Answer, Screening } from "../support/calls.ts"
 import { challengeOf, encode, pay, reasonOf, receiptOf, screen, signFor } from "../support/calls.ts"
 import type { FacilitatorDouble } from "../support/facilitator.ts"
 import { startFacilitator } from "../support/facilitator.ts"
-import { baseBuyer, solanaBuyer } from "../support/sandbox.ts"
-import { movedSince, NOTHING, onceOnBase, onceOnSolana, readBooks } from "../support/books.ts"
+import { networks, newPayment, onceOnBoth } from "../support/payment/buying.ts"
+import { baseBuyer } from "../support/sandbox.ts"
+import { movedSince, NOTHING, readBooks } from "../support/books.ts"
 import { PING_PRICE } from "../support/prices.ts"
-import { eventually, newBasePayer, newSolanaPayer, useService } from "../support/stage.ts"
+import { eventually, newBasePayer, useService } from "../support/stage.ts"
 
 let facilitator: FacilitatorDouble | undefined
 
@@ -33,18 +34,9 @@ const screening = (): Screening => ({
   address: stage().sandbox.base.tokens.clean.address
 })
 
-const networks = ["base", "solana"] as const
-type Network = (typeof networks)[number]
-
-const newPayment = async (network: Network): Promise<string> => {
-  const buyer =
-    network === "base"
-      ? baseBuyer(await newBasePayer(stage()))
-      : solanaBuyer(await newSolanaPayer(stage()), stage().sandbox.solana.url)
-  return encode(await signFor(service().url, screening(), buyer))
-}
-
-const once = (network: Network) => (network === "base" ? onceOnBase(PING_PRICE) : onceOnSolana(PING_PRICE))
+/** One payment on each network, by new buyers. */
+const newPayments = () =>
+  Promise.all(networks.map((network) => newPayment(stage(), service().url, screening(), network)))
 
 const whileIt = async <A>(
   faults: Partial<FacilitatorDouble["faults"]>,
@@ -59,6 +51,17 @@ const whileIt = async <A>(
 }
 
 const send = (payment: string) => pay(service().url, screening(), payment)
+const sendAll = (payments: ReadonlyArray<string>) => Promise.all(payments.map(send))
+
+const sendAllUntilSold = (payments: ReadonlyArray<string>) =>
+  Promise.all(
+    payments.map((payment) =>
+      eventually(
+        () => send(payment),
+        ({ status }) => status === 200
+      )
+    )
+  )
 
 const expectUnknown = (answer: Answer) => {
   expect(answer.status).toBe(503)
@@ -66,71 +69,68 @@ const expectUnknown = (answer: Answer) => {
   expect(answer.headers.has("payment-required")).toBe(false)
 }
 
-describe("with a remote facilitator", () => {
-  for (const network of networks) {
-    it(`a payment on ${network} is settled once and answered alike when it comes again`, async () => {
-      const payment = await newPayment(network)
-      const before = await readBooks(stage())
-      const first = await send(payment)
-      expect(first.status).toBe(200)
-      expect(receiptOf(first)).toMatchObject({ success: true, transaction: expect.stringMatching(/.{64}/) })
-      const again = await Promise.all([send(payment), send(payment)])
-      for (const answer of again) {
-        expect(answer.text).toBe(first.text)
-        expect(answer.headers.get("payment-response")).toBe(first.headers.get("payment-response"))
+// On both networks at once: their books are apart, and what waits for one waits for the other.
+describe("with a remote facilitator a payment, on either network,", () => {
+  it("is settled once and answered alike when it comes again", async () => {
+    const payments = await newPayments()
+    const before = await readBooks(stage())
+    const first = await sendAll(payments)
+    for (const answer of first) {
+      expect(answer.status).toBe(200)
+      expect(receiptOf(answer)).toMatchObject({ success: true, transaction: expect.stringMatching(/.{64}/) })
+    }
+    const again = await Promise.all([sendAll(payments), sendAll(payments)])
+    first.forEach((answer, at) => {
+      for (const answers of again) {
+        expect(answers[at]?.text).toBe(answer.text)
+        expect(answers[at]?.headers.get("payment-response")).toBe(answer.headers.get("payment-response"))
       }
-      expect(await movedSince(stage(), before)).toEqual(once(network))
     })
+    expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
+  })
 
-    for (const settle of ["failed", "error", "garbage", "empty", "reset", "pending"] as const) {
-      it(`a payment on ${network} it answers with "${settle}" is unknown, and ends in one transfer`, async () => {
-        const payment = await newPayment(network)
-        const before = await readBooks(stage())
-        expectUnknown(await whileIt({ settle }, () => send(payment)))
-        expect(await movedSince(stage(), before)).toEqual(NOTHING)
-        const answer = await eventually(
-          () => send(payment),
-          ({ status }) => status === 200
-        )
-        expect(receiptOf(answer).success).toBe(true)
-        expect(await movedSince(stage(), before)).toEqual(once(network))
-      })
-    }
-
-    it(`a payment on ${network} it settles without telling us is found on chain, and not settled again`, async () => {
-      const payment = await newPayment(network)
+  for (const settle of ["failed", "error", "garbage", "empty", "reset", "pending"] as const) {
+    it(`that it answers with "${settle}" is unknown, and ends in one transfer`, async () => {
+      const payments = await newPayments()
       const before = await readBooks(stage())
-      const settled = double().calls.settle.length
-      const answer = await whileIt({ settle: "lost" }, () => send(payment))
-      if (answer.status !== 200) expectUnknown(answer)
-      const later = await eventually(
-        () => send(payment),
-        ({ status }) => status === 200
-      )
-      expect(receiptOf(later).success).toBe(true)
-      expect(double().calls.settle.length).toBe(settled + 1)
-      expect(await movedSince(stage(), before)).toEqual(once(network))
-    })
-
-    for (const verify of ["error", "garbage", "reset", "throttle", "hang", "blind"] as const) {
-      it(`a payment on ${network} whose check it answers with "${verify}" is 503 and stays good`, async () => {
-        const payment = await newPayment(network)
-        const before = await readBooks(stage())
-        expectUnknown(await whileIt({ verify }, () => send(payment)))
-        expect(await movedSince(stage(), before)).toEqual(NOTHING)
-        expect((await send(payment)).status).toBe(200)
-      })
-    }
-
-    it(`a payment on ${network} it calls invalid is 402 and not settled`, async () => {
-      const payment = await newPayment(network)
-      const before = await readBooks(stage())
-      const answer = await whileIt({ verify: "always-invalid" }, () => send(payment))
-      expect([answer.status, reasonOf(answer)]).toEqual([402, "invalid_because_we_say_so"])
+      for (const answer of await whileIt({ settle }, () => sendAll(payments))) expectUnknown(answer)
       expect(await movedSince(stage(), before)).toEqual(NOTHING)
+      for (const answer of await sendAllUntilSold(payments)) expect(receiptOf(answer).success).toBe(true)
+      expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
     })
   }
 
+  it("that it settles without telling us is found on chain, and not settled again", async () => {
+    const payments = await newPayments()
+    const before = await readBooks(stage())
+    const settled = double().calls.settle.length
+    for (const answer of await whileIt({ settle: "lost" }, () => sendAll(payments)))
+      if (answer.status !== 200) expectUnknown(answer)
+    for (const answer of await sendAllUntilSold(payments)) expect(receiptOf(answer).success).toBe(true)
+    expect(double().calls.settle.length).toBe(settled + payments.length)
+    expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
+  })
+
+  for (const verify of ["error", "garbage", "reset", "throttle", "hang", "blind"] as const) {
+    it(`whose check it answers with "${verify}" is 503 and stays good`, async () => {
+      const payments = await newPayments()
+      const before = await readBooks(stage())
+      for (const answer of await whileIt({ verify }, () => sendAll(payments))) expectUnknown(answer)
+      expect(await movedSince(stage(), before)).toEqual(NOTHING)
+      for (const { status } of await sendAll(payments)) expect(status).toBe(200)
+    })
+  }
+
+  it("that it calls invalid is 402 and not settled", async () => {
+    const payments = await newPayments()
+    const before = await readBooks(stage())
+    for (const answer of await whileIt({ verify: "always-invalid" }, () => sendAll(payments)))
+      expect([answer.status, reasonOf(answer)]).toEqual([402, "invalid_because_we_say_so"])
+    expect(await movedSince(stage(), before)).toEqual(NOTHING)
+  })
+})
+
+describe("with a remote facilitator", () => {
   it("that calls everything valid, a wrong recipient, amount, window or signature is refused all the same", async () => {
     const [terms] = challengeOf(await screen(service().url, screening())).accepts
     if (terms === undefined) throw new Error("no terms")

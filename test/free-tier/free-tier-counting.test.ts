@@ -2,8 +2,6 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Option, Runtime } from "effect"
 import * as fc from "fast-check"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FreeTierStoreLive } from "../../src/free-tier/free-tier-store-live.ts"
 import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
@@ -13,6 +11,7 @@ import { migrateTo } from "../../src/storage/migrations.ts"
 import { retryBusy } from "../../src/storage/sql-errors.ts"
 import { set } from "../support/clocks.ts"
 import { sharedPostgres } from "../support/postgres.ts"
+import { newFolder } from "../support/folder.ts"
 
 const WINDOW = 10_000
 const LIMITS = { client: 2, ip: 4, all: 7 }
@@ -23,7 +22,7 @@ const CONFIG = new Map([
   ["FREE_CALLS_GLOBAL", String(LIMITS.all)]
 ])
 
-const file = () => join(mkdtempSync(join(tmpdir(), "token-risk-free-")), "free.db")
+const file = () => join(newFolder(), "free.db")
 
 const anyStep = fc.oneof(
   {

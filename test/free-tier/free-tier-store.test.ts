@@ -2,8 +2,6 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FreeTierStoreLive } from "../../src/free-tier/free-tier-store-live.ts"
 import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
@@ -12,6 +10,7 @@ import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { bundleScript } from "../support/bundled-script.ts"
 import { sharedPostgres } from "../support/postgres.ts"
+import { newFolder } from "../support/folder.ts"
 
 const storeAt = (url: DatabaseUrl, config: Readonly<Record<string, string>> = {}) =>
   Layer.fresh(FreeTierStoreLive).pipe(
@@ -96,7 +95,7 @@ describe("the free tier", () => {
 
   it.scopedLive("keeps the calls of a process that is killed behind its answer", () =>
     Effect.gen(function* () {
-      const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "free.db")
+      const path = join(newFolder(), "free.db")
       const { program } = yield* Effect.acquireRelease(
         Effect.promise(() => bundleScript(TAKES_AND_DIES)),
         ({ remove }) => Effect.sync(remove)
@@ -109,7 +108,7 @@ describe("the free tier", () => {
 
   it.scopedLive("counts across processes and restarts on SQLite", () =>
     Effect.gen(function* () {
-      const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "free.db")
+      const path = join(newFolder(), "free.db")
       yield* expectThreeAcrossProcesses({ dialect: "sqlite", path })
     })
   )

@@ -1,17 +1,16 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { backup, restore } from "../../src/storage/backup.ts"
 import { databaseAt, unmigratedDatabaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { sharedPostgres } from "../support/postgres.ts"
 import { everything, fillEveryTable } from "../support/storage/tables.ts"
+import { newFolder } from "../support/folder.ts"
 
-const folder = () => mkdtempSync(join(tmpdir(), "token-risk-backup-"))
-const sqlite = (name: string): DatabaseUrl => ({ dialect: "sqlite", path: join(folder(), name) })
+const sqlite = (name: string): DatabaseUrl => ({ dialect: "sqlite", path: join(newFolder(), name) })
 
 const asItIs = <A, E>(url: DatabaseUrl, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.provide(work, Layer.fresh(unmigratedDatabaseAt(url)))
@@ -41,7 +40,7 @@ const addOne = Effect.gen(function* () {
 /** Backs a running service up, restores elsewhere, starts a service there and goes on. */
 const drill = (from: DatabaseUrl, to: DatabaseUrl) =>
   Effect.gen(function* () {
-    const file = join(folder(), "backup.jsonl")
+    const file = join(newFolder(), "backup.jsonl")
     const before = yield* inService(
       from,
       Effect.gen(function* () {
@@ -81,7 +80,7 @@ describe("a backup", () => {
       const lines = whole.trimEnd().split("\n")
       const refused = (content: string) =>
         Effect.gen(function* () {
-          const damaged = join(folder(), "damaged.jsonl")
+          const damaged = join(newFolder(), "damaged.jsonl")
           writeFileSync(damaged, content)
           const target = sqlite("target.db")
           const error = yield* Effect.flip(asItIs(target, restore(damaged)))
@@ -97,7 +96,7 @@ describe("a backup", () => {
 
   it.live("never writes over a file, and leaves none behind that is not whole", () =>
     Effect.gen(function* () {
-      const file = join(folder(), "backup.jsonl")
+      const file = join(newFolder(), "backup.jsonl")
       appendFileSync(`${file}.part`, "somebody else's")
       const url = sqlite("a.db")
       yield* inService(url, fill)

@@ -1,12 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Layer } from "effect"
-import { existsSync, mkdtempSync, readdirSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { databaseAt, DatabaseLive } from "../../src/storage/database.ts"
 import { unsynced } from "../../src/storage/unsynced.ts"
 import { sharedPostgres } from "../support/postgres.ts"
+import { newFolder } from "../support/folder.ts"
 
 const configured = (value: string) =>
   Layer.provide(
@@ -23,7 +23,7 @@ const tables = Effect.gen(function* () {
 describe("the database of DATABASE_URL", () => {
   it.effect("is migrated when it opens, and opening it again changes nothing", () =>
     Effect.gen(function* () {
-      const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "deep", "er", "ledger.db")
+      const path = join(newFolder(), "deep", "er", "ledger.db")
       const first = yield* tables.pipe(Effect.provide(configured(`sqlite:${path}`)))
       expect(first).toEqual(expect.arrayContaining(["payments", "payment_events", "free_calls"]))
       expect(existsSync(path)).toBe(true)
@@ -34,7 +34,7 @@ describe("the database of DATABASE_URL", () => {
 
   it.effect("is the file that is named, and private, also where spaces stand around its name", () =>
     Effect.gen(function* () {
-      const directory = mkdtempSync(join(tmpdir(), "token-risk-"))
+      const directory = newFolder()
       const path = join(directory, "ledger.db")
       yield* tables.pipe(Effect.provide(configured(`sqlite: ${path} `)))
       expect(readdirSync(directory)).toEqual(["ledger.db"])
@@ -46,7 +46,7 @@ describe("the database of DATABASE_URL", () => {
 
   it.live("is migrated once by processes that start together", () =>
     Effect.gen(function* () {
-      const path = join(mkdtempSync(join(tmpdir(), "token-risk-")), "ledger.db")
+      const path = join(newFolder(), "ledger.db")
       const opened = yield* Effect.forEach(
         [1, 2, 3, 4],
         () => tables.pipe(Effect.provide(Layer.fresh(databaseAt({ dialect: "sqlite", path })))),

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
 import { sharedPostgres } from "../support/postgres.ts"
+import { newFolder } from "../support/folder.ts"
 
-const folder = () => mkdtempSync(join(tmpdir(), "token-risk-open-"))
 const opening = (url: DatabaseUrl) => Effect.scoped(Layer.build(Layer.fresh(databaseAt(url))))
 const sqlite = (path: string): DatabaseUrl => ({ dialect: "sqlite", path })
 const postgres = (url: string): DatabaseUrl => ({ dialect: "postgres", url: Redacted.make(url) })
@@ -21,7 +20,7 @@ const refusal = (url: DatabaseUrl) =>
 describe("a database that cannot be opened", () => {
   it.live("because its file is damaged is named, with what helps", () =>
     Effect.gen(function* () {
-      const path = join(folder(), "damaged.db")
+      const path = join(newFolder(), "damaged.db")
       writeFileSync(path, "no database, though long enough to look like one".repeat(50))
       const line = yield* refusal(sqlite(path))
       expect(line).toContain(`DATABASE_URL: ${path} is no SQLite database`)
@@ -31,7 +30,7 @@ describe("a database that cannot be opened", () => {
 
   it.live("because its place is a directory, or below a file, is named", () =>
     Effect.gen(function* () {
-      const place = folder()
+      const place = newFolder()
       mkdirSync(join(place, "directory.db"))
       writeFileSync(join(place, "file"), "")
       for (const path of [join(place, "directory.db"), join(place, "file", "x.db")])
@@ -61,7 +60,7 @@ describe("a database that cannot be opened", () => {
 
 it.live("the database file, its journal and a new folder are for their owner only", () =>
   Effect.gen(function* () {
-    const parent = join(folder(), "data")
+    const parent = join(newFolder(), "data")
     const path = join(parent, "ledger.db")
     const modes = yield* Effect.scoped(
       Effect.map(Layer.build(Layer.fresh(databaseAt(sqlite(path)))), () =>

@@ -1,8 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
@@ -16,6 +14,7 @@ import { stopped } from "../../support/clocks.ts"
 import { sharedPostgres } from "../../support/postgres.ts"
 import { newClaim, settlement } from "../../support/payment/claims.ts"
 import { terms } from "../../support/payment/support.ts"
+import { newFolder } from "../../support/folder.ts"
 
 /** One process: its own connection and its own ownership. */
 const processAt = (url: DatabaseUrl) =>
@@ -175,7 +174,7 @@ const endsLongStatements = (url: DatabaseUrl) =>
 
 describe("the ledger", () => {
   it.scopedLive("moves every row once between two processes on SQLite", () =>
-    livesOnce({ dialect: "sqlite", path: join(mkdtempSync(join(tmpdir(), "token-risk-")), "ledger.db") })
+    livesOnce({ dialect: "sqlite", path: join(newFolder(), "ledger.db") })
   )
 
   it.scopedLive(
