@@ -1,15 +1,20 @@
 /** Money without an order, as its merchant reads through it. */
-import { describe, expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer, TestClock } from "effect"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
-import { UnassignedTransfers } from "../../../src/checkout/watch/unassigned-transfers.ts"
+import {
+  UnassignedTransfers,
+  UnassignedTransfersLive
+} from "../../../src/checkout/watch/unassigned-transfers.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { NO_SETTINGS } from "../../../src/domain/merchant.ts"
+import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { Chain, SOLANA_MERCHANT } from "../../support/checkout/shop.ts"
 import { openOrder, OTHER_MERCHANT, round, wallet } from "../../support/checkout/wallets.ts"
 import { inShop, NOW } from "../../support/checkout/in-shop.ts"
 import { newClaim, settlement } from "../../support/payment/claims.ts"
+import { bothDatabases } from "../../support/postgres.ts"
 
 const account = `${BASE_NETWORK}:0x${"5c".repeat(20)}`
 const transaction = `0x${"ab".repeat(32)}`
@@ -70,29 +75,35 @@ describe("transfers without an order", () => {
       { transaction, amount: "2000000", reason: "several-orders" }
     ])
   })
+})
 
-  inShop("are no payments for answers that were sold to the same account", function* () {
-    const checkouts = yield* Checkouts
-    const unassigned = yield* UnassignedTransfers
-    const ledger = yield* Ledger
-    const account = `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`
-    const came = { account, payer: null, amount: 5_000n, at: NOW, reason: "no-order" } as const
-    for (const transaction of ["sold", "stray"])
-      yield* unassigned.note({
-        ...came,
-        transaction,
-        evidence: `${SOLANA_NETWORK}:${transaction}:${account}`
+describe.each(bothDatabases("strays"))("transfers without an order, kept on %s,", (_name, database) => {
+  const kept = Layer.merge(UnassignedTransfersLive, LedgerLive).pipe(Layer.provideMerge(database))
+  layer(kept, { timeout: 120_000 })((it) => {
+    it.effect("are no payments for answers that were sold to the same account", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(NOW)
+        const unassigned = yield* UnassignedTransfers
+        const ledger = yield* Ledger
+        const account = `${SOLANA_NETWORK}:${SOLANA_MERCHANT}`
+        const came = { account, payer: null, amount: 5_000n, at: NOW, reason: "no-order" } as const
+        for (const transaction of ["sold", "stray"])
+          yield* unassigned.note({
+            ...came,
+            transaction,
+            evidence: `${SOLANA_NETWORK}:${transaction}:${account}`
+          })
+        const claim = yield* newClaim
+        yield* ledger.begin(claim, "answer")
+        const place = { network: SOLANA_NETWORK, transaction: "sold", index: 2, height: 7 } as const
+        const evidence = { ...place, payer: "payer", payTo: SOLANA_MERCHANT, amount: "5000" }
+        const listed = Effect.map(unassigned.list(account, null, 10), (rows) =>
+          rows.map(({ transaction }) => transaction).toSorted()
+        )
+        expect(yield* listed).toEqual(["sold", "stray"])
+        yield* ledger.settled(claim.authorizationKey, settlement, evidence)
+        expect(yield* listed).toEqual(["stray"])
       })
-    const claim = yield* newClaim
-    yield* ledger.begin(claim, "answer")
-    const place = { network: SOLANA_NETWORK, transaction: "sold", index: 2, height: 7 } as const
-    const evidence = { ...place, payer: "payer", payTo: SOLANA_MERCHANT, amount: "5000" }
-    const listed = Effect.map(
-      checkouts.strays({ id: "mer_1", account, settings: NO_SETTINGS }, {}),
-      ({ transfers }) => transfers.map(({ transaction }) => transaction).toSorted()
     )
-    expect(yield* listed).toEqual(["sold", "stray"])
-    yield* ledger.settled(claim.authorizationKey, settlement, evidence)
-    expect(yield* listed).toEqual(["stray"])
   })
 })

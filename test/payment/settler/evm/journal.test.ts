@@ -127,5 +127,24 @@ describe.each(bothDatabases("journal"))("the journal on %s", (_name, database) =
         expect(yield* resultOf("unseen")).toMatchObject({ result: { state: "pending", transaction: hash } })
       })
     )
+
+    it.effect("has what is handed over again go by itself: it failed, maybe through what was beside it", () =>
+      Effect.gen(function* () {
+        const journal = yield* SettlementJournal
+        const address = `0x${"c3".repeat(20)}` as const
+        yield* journal.hold(address)
+        yield* journal.adoptNonce(address, 0)
+        const job = jobOf("again")
+        const hash = `0x${"d4".repeat(32)}` as const
+        const attempt = { hash, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n } as const
+        const slot = { address, nonce: 0, gas: 1n, bound: 1n, windowEnd: 0, attempt, mostFee: 0n }
+        yield* journal.prepare({ ...slot, entries: [{ job, stored: false }] })
+        const place = { address, nonce: 0, hash, height: 1, blockHash: HASH, feeMicros: 1n, isFinal: false }
+        yield* journal.include({ ...place, results: [{ authorizationKey: "again", result: failed }] })
+        yield* journal.offer(job)
+        const { jobs } = yield* journal.waiting(undefined)
+        expect(jobs).toContainEqual({ ...job, apart: true })
+      })
+    )
   })
 })
