@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { toHex } from "viem"
 import { compileDirectory } from "../../../../scripts/attacks/compile.ts"
+import { SELECTOR } from "../../../../src/bytecode/selector.ts"
 import { analyseCode } from "../../../../src/screening/base/power/analyse.ts"
 import { compiled } from "../../../support/bytecode/artifacts.ts"
 
@@ -12,6 +13,8 @@ const proofIn = (set: string) => {
   const contracts = compileDirectory(join(SETS, set))
   return (contract: string) => analyseCode(contracts.get(contract)?.deployedBytecode ?? "0x").proof
 }
+
+const proofOf = proofIn("names")
 
 const keyFirst = (slot: number) => ({ order: "key-first", slot: toHex(slot, { size: 32 }), field: 0 })
 
@@ -26,7 +29,6 @@ describe("where a token keeps what is an account's", () => {
   })
 
   it("is told of Solidity's tables and of Solady's, and of no others", () => {
-    const proofOf = proofIn("names")
     expect(proofOf("Fixed").ledger).toMatchObject({ balances: keyFirst(1), allowances: keyFirst(2) })
     expect(proofOf("Seeded").ledger).toMatchObject({
       balances: { order: "solady" },
@@ -43,5 +45,19 @@ describe("where a token keeps what is an account's", () => {
       clock: "block",
       told: true
     })
+  })
+})
+
+describe("an approval that is refused while another stands", () => {
+  const refuses = (contract: string) =>
+    proofOf(contract).transferPath.holes.some(({ selector }) => selector === SELECTOR.approve)
+
+  it("is as good as any where an approval of nothing takes that back", () => {
+    expect(refuses("TakenBackFirst")).toBe(false)
+  })
+
+  it("is not where nothing takes it back: a constructor can write one for whoever will buy", () => {
+    expect(refuses("BuyerIsKeptFromApproving")).toBe(true)
+    expect(refuses("BuyerCannotTakeBack")).toBe(true)
   })
 })

@@ -29,7 +29,7 @@ export const isOwnBefore = (view: View, word: Expr): boolean => {
   return terms.size === 1 && constant === 0n && count === 1n && read !== undefined && isOwnFunds(view, read)
 }
 
-/** The allowance that an approval replaces: some tokens ask that it be given back first. */
+/** The allowance that an approval replaces: some tokens ask that it be taken back first. */
 export const isReplaced = ({ roles, order }: View, word: Expr): boolean => {
   const allowance = order.kind === "approve" ? allowanceRead(roles, word) : undefined
   return (

@@ -82,17 +82,32 @@ const isOrdinaryComparison = (view: View, a: Expr, b: Expr, failsWhen: boolean):
   }
   // Asked: a < b.
   if (b.op === "const" && b.value >= UNREACHABLE) return isNeverReached(view, b, a)
-  return a.op === "const" && a.value === 0n && (isAmount(view, b) || isOwnBefore(view, b))
+  return a.op === "const" && a.value === 0n && (isAmountMoved(view, b) || isOwnBefore(view, b))
 }
+
+/** The word says whether something is asked for: that it is (true), or that it is not. */
+const saysSome = (view: View, word: Expr): boolean | undefined => {
+  const [inner] = word.args
+  const said = word.op === "iszero" && inner !== undefined ? saysSome(view, inner) : undefined
+  return said === undefined ? isAmount(view, word) || undefined : !said
+}
+
+/** A transfer of nothing may fail; an approval of nothing takes back what stands, and must not. */
+const isAmountMoved = (view: View, word: Expr): boolean => isTransfer(view.order) && isAmount(view, word)
+
+/** The branches taken say that something is asked for, so that whoever takes all of it back is refused nothing. */
+const asksForSome = (view: View): boolean =>
+  [...listed(view.conditions)].some(({ expr, holds }) => holds && isAmount(view, expr))
 
 /**
  * Whether a condition that fails on one side is arithmetic over the parties' own balances and allowances, the amount
  * and constants, and refuses nothing but what no holder could mean: too little balance or allowance, a nonsense
  * recipient, a malformed call.
+ * @param sparesZero it does not fail for an amount of zero, by what it stands beside
  */
-const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
+const isOrdinary = (view: View, expr: Expr, failsWhen: boolean, sparesZero = false): boolean => {
   const [a, b] = expr.args
-  if (expr.op === "iszero" && a !== undefined) return isOrdinary(view, a, !failsWhen)
+  if (expr.op === "iszero" && a !== undefined) return isOrdinary(view, a, !failsWhen, sparesZero)
   if (isInputTest(view, expr, failsWhen)) return true
   if (expr.op === "xor" && a !== undefined && b !== undefined)
     return isOrdinaryEquality(view, a, b, !failsWhen)
@@ -101,16 +116,18 @@ const isOrdinary = (view: View, expr: Expr, failsWhen: boolean): boolean => {
     if (expr.op === "or" && !failsWhen && (isGuardedProduct(view, a, b) || isGuardedProduct(view, b, a)))
       return true
     const either = (expr.op === "or") !== failsWhen
-    const [x, y] = [isOrdinary(view, a, failsWhen), isOrdinary(view, b, failsWhen)]
+    const sparing = (word: Expr): boolean => sparesZero || (either && saysSome(view, word) === failsWhen)
+    const [x, y] = [isOrdinary(view, a, failsWhen, sparing(b)), isOrdinary(view, b, failsWhen, sparing(a))]
     return either ? x || y : x && y
   }
   if (expr.op === "eq" && a !== undefined && b !== undefined) return isOrdinaryEquality(view, a, b, failsWhen)
   const sides = expr.op === "lt" ? sidesOf(expr) : undefined
   if (sides !== undefined) return isOrdinaryComparison(view, ...sides, failsWhen)
   if (failsWhen) {
-    return isEnv(expr, CALLVALUE) || isWidthShift(view, expr) || isReplaced(view, expr)
+    const isRefused = isReplaced(view, expr) && (sparesZero || asksForSome(view))
+    return isEnv(expr, CALLVALUE) || isWidthShift(view, expr) || isRefused
   }
-  return isParty(view, expr) || isAmount(view, expr) || isOwnBefore(view, expr)
+  return isParty(view, expr) || isAmountMoved(view, expr) || isOwnBefore(view, expr)
 }
 
 /** Cases in which nothing is at stake: transfers to oneself, of nothing, to or from nobody. */

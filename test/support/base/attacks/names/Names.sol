@@ -188,3 +188,42 @@ contract GhostSeeded is Seeded {
     emit Seen((0xee << 160) | uint160(ghost));
   }
 }
+
+/// An approval is refused while another one stands, and there is no way to take that back: one of next to nothing was
+/// written for who will buy.
+contract BuyerIsKeptFromApproving is Named {
+  constructor(address buyer, address router) {
+    allowance[buyer][router] = 1;
+    emit Approval(buyer, router, 1);
+  }
+
+  function approve(address spender, uint256 value) external virtual override returns (bool) {
+    require(allowance[msg.sender][spender] == 0);
+    allowance[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+}
+
+/// An approval is refused while another one stands, which may always be taken back.
+contract TakenBackFirst is Named {
+  function approve(address spender, uint256 value) external override returns (bool) {
+    require(value == 0 || allowance[msg.sender][spender] == 0);
+    allowance[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+}
+
+/// The same, where what stands could be taken back, if an approval of nothing were not refused.
+contract BuyerCannotTakeBack is BuyerIsKeptFromApproving {
+  constructor(address buyer, address router) BuyerIsKeptFromApproving(buyer, router) {}
+
+  function approve(address spender, uint256 value) external override returns (bool) {
+    require(value != 0);
+    require(value == 0 || allowance[msg.sender][spender] == 0);
+    allowance[msg.sender][spender] = value;
+    emit Approval(msg.sender, spender, value);
+    return true;
+  }
+}
