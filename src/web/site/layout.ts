@@ -45,7 +45,8 @@ export const sitePage = ({ body, path, script = "", style = "", title }: SitePag
       <header><nav aria-label="Pages">${menu(path)}</nav></header>
       <main id="main">${body}</main>
       <footer>
-        No finding is not safety: what could not be proven is unknown, and unknown means position size zero.
+        Finding nothing wrong does not prove that a token is safe. What could not be proven is unknown: treat
+        it as position size zero.
       </footer>`
   })
 

@@ -41,7 +41,7 @@ const tax = (
 ): Signal<BaseEvidence> => ({
   id,
   source: "simulation",
-  reads: `simulated trades: what the token keeps of a ${side.toLowerCase()}, price impact and pool fee excluded`,
+  reads: `simulated trades: what the token keeps when ${side.toLowerCase()}, price impact and pool fee excluded`,
   group: id === "BUY_TAX" ? "buy" : "sell",
   hard: false,
   points: 70,

@@ -32,8 +32,9 @@ const before = (publicUrl: string): Markup =>
     <h1>Quick starts</h1>
     <p>
       From nothing to a paid verdict in five minutes, on either chain. The chain you pay on need not be the
-      chain of the token. Nothing to pay with yet? In a checkout, ${code("npm ci && npm run sandbox")} starts
-      both chains on your machine and prints these lines with keys that are worthless anywhere else.
+      chain of the token. Nothing to pay with yet? In a clone of the repository,
+      ${code("npm ci && npm run sandbox")} starts both chains on your machine and prints these lines with keys
+      that are worthless anywhere else.
     </p>
     ${snippet(environmentOf(publicUrl))}
   </section>`
@@ -43,8 +44,8 @@ const typescript: Markup = section(
   snippets(INSTALL_OFFICIAL, WALLET_ON_BASE, WALLET_ON_SOLANA, BUY),
   html`<p>
     Our own client keeps to a budget, repeats a lost request with the same payment, verifies every report and
-    follows the spending rules. Until it is in the registry, a checkout packs it:
-    ${code("npm install $(npm pack --silent CHECKOUT/packages/client)")}.
+    follows the spending rules. Until it is in the registry, pack it from a clone of the repository:
+    ${code("npm install $(npm pack --silent CLONE/packages/client)")}.
   </p>`,
   snippets(INSTALL_OWN, SCREEN_ON_BASE, SCREEN_ON_SOLANA),
   html`<p>

@@ -28,7 +28,7 @@ cat report.json`
 export const CURL_PAID: Snippet = {
   id: "curl-paid",
   caption:
-    "paid: any x402 client signs the terms, here sign.mts below; the same two lines again cost a second ping",
+    "paid: any x402 client signs the terms, here sign.mts with wallet.mts and the packages installed, all below; running it again buys a second ping",
   text: `PING="$TOKEN_RISK_URL/api/token-risk/v1/ping?chain=$CHAIN&address=$TOKEN"
 PAYMENT=$(curl -s "$PING" | npx tsx sign.mts)
 curl -i "$PING" -H "payment-signature: $PAYMENT"`
@@ -55,7 +55,8 @@ export const INSPECTOR: Snippet = {
 
 export const CLI: Snippet = {
   id: "cli",
-  caption: "in a checkout, or with the package installed; it asks before it pays, --yes does not",
+  caption:
+    "in a clone of the repository, or with the package installed; it asks before it pays, with --yes it does not ask",
   text: `npx token-risk screen $CHAIN $TOKEN --order 250 --yes
 npx token-risk deep $CHAIN $TOKEN --json > report.json
 npx token-risk verify report.json
