@@ -181,6 +181,3 @@ export const makeCheckoutGroup = (service: string) =>
     .prefix(checkoutPath(service))
     .annotate(OpenApi.Title, "Checkout")
     .annotate(OpenApi.Description, "A merchant gets paid exactly once, directly by the buyer, in USDC.")
-
-/** The group under its default segment; contract, types and derived client are the same for every segment. */
-export const CheckoutGroup = makeCheckoutGroup(DEFAULT_CHECKOUT_SERVICE)

@@ -1,7 +1,7 @@
 import type { Address, Hex, PublicClient } from "viem"
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { EvmAddress, SolanaAddress } from "../domain/address.ts"
+import type { SolanaAddress } from "../domain/address.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import type { RpcCall } from "./rpc-call.ts"
 
@@ -242,6 +242,3 @@ export class ChainRpc extends Context.Tag("token-risk/ChainRpc")<
   ChainRpc,
   { readonly base: BaseRpc; readonly solana: SolanaRpc }
 >() {}
-
-/** A viem `Address` is any-case; ours is the lower-case one. */
-export const toViem = (address: EvmAddress): Address => address

@@ -10,11 +10,6 @@ import { rule } from "./rule.ts"
 /** Bytes of UTF-8 a merchant's memo may have. */
 export const MEMO_BYTES = 128
 
-/** `chk_` and 128 random bits in hex. A simulated checkout has another prefix, so that nobody can mix them up. */
-export const CheckoutId = Schema.String.pipe(
-  Schema.pattern(/^chk_[0-9a-f]{32}$/, { message: () => rule("must be a checkout id") })
-)
-
 /** A chain by its name or its CAIP-2 id. */
 export const CheckoutNetwork = Schema.transform(
   Schema.Literal("solana", "base", BASE_NETWORK, SOLANA_NETWORK).annotations({

@@ -32,9 +32,6 @@ export const program = {
 /** Orca's own settings, whose tiers and fees nobody else sets. Source: the whirlpools SDK's `DEFAULT_WHIRLPOOLS_CONFIG`. */
 export const ORCA_CONFIG = at("2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ")
 
-/** Derives the addresses of Meteora's lending vaults. Source: vault-sdk `VAULT_BASE_KEY`. */
-export const METEORA_VAULT_BASE = at("HWzXGcGHy4tcpYfaRDCyLNzXqBTv3E6BttpCH2vJxArv")
-
 /** Raydium CPMM's standard 0.25 % fee tier, whose pools' addresses follow from the mints. */
 export const CPMM_STANDARD_CONFIG = at("D4FPEruKEHrG5TenZ2mpDGEfu1iUvTiqBxvpU8HLBvC2")
 

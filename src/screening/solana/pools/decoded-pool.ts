@@ -162,6 +162,3 @@ export const isConstantProduct = (kind: PoolKind): boolean =>
   kind === "pumpswap" ||
   kind === "meteora-damm-v1" ||
   kind === "fluxbeam"
-
-/** Curves, whose reserves belong to their program until they complete. */
-export const isCurve = ({ claim }: DecodedPool): boolean => claim.kind === "curve"

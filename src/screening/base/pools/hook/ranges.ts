@@ -1,4 +1,4 @@
-import { type Expr, FROM_STORAGE, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { bigger, smaller } from "../../../../domain/bigger.ts"
 
@@ -205,6 +205,3 @@ const saidBy = (ranges: Ranges, conditions: Condition): ReadonlyMap<Expr, Range>
   }
   return said
 }
-
-/** Whether a word depends on storage. */
-export const readsStorage = ({ from }: Expr): boolean => (from & FROM_STORAGE) !== 0
