@@ -3,7 +3,7 @@ import cluster from "node:cluster"
 import { Config, ConfigError, Data, Effect, Either, Queue, Schema } from "effect"
 import { databaseConfig } from "../storage/database.ts"
 import { SQLITE_MEMORY } from "../storage/database-url.ts"
-import { gatherForWorkers } from "./metrics/cluster-source.ts"
+import { gatherForWorkers, workersNow } from "./metrics/cluster-source.ts"
 
 const workers = Schema.Config(
   "WORKERS",
@@ -67,12 +67,6 @@ const stopWorker = (worker: Worker): void => {
   if (!serving.has(worker)) worker.process.kill("SIGTERM")
   else if (worker.isConnected()) worker.send(STOP)
 }
-
-/** Those that have not ended. Node lists one that has for as long as its channel is open, and it says "exit" only once. */
-const workersNow = (): ReadonlyArray<Worker> =>
-  Object.values(cluster.workers ?? {}).flatMap((worker) =>
-    worker === undefined || worker.isDead() ? [] : [worker]
-  )
 
 const stopWorkers = Effect.async<void>((resume) => {
   const running = workersNow()

@@ -81,13 +81,15 @@ const reportOf = (worker: Worker): Promise<ReadonlyArray<Family>> =>
     worker.send({ metrics: "report", id } satisfies Message)
   })
 
-const workersNow = (): ReadonlyArray<Worker> =>
+/** Those that have not ended. Node lists one that has for as long as its channel is open, and it says "exit" only once. */
+export const workersNow = (): ReadonlyArray<Worker> =>
   Object.values(cluster.workers ?? {}).flatMap((worker) =>
-    worker !== undefined && worker.isConnected() ? [worker] : []
+    worker === undefined || worker.isDead() ? [] : [worker]
   )
 
 const answer = async (asking: Worker, id: number): Promise<void> => {
-  const families = mergeFamilies(await Promise.all(workersNow().map(reportOf)))
+  const hearing = workersNow().filter((worker) => worker.isConnected())
+  const families = mergeFamilies(await Promise.all(hearing.map(reportOf)))
   if (asking.isConnected()) asking.send({ metrics: "gathered", id, families } satisfies Message)
 }
 
