@@ -91,12 +91,19 @@ const scripts = (...of) => ({
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' }
 })
 
-/** A script of this repository, from its root, built as the programs are: what a bench measures beside them. Its file. */
+/**
+ * A script of this repository, from its root, built and started as the programs are, but compiled at every start: what a
+ * bench measures beside them. The module that starts it.
+ */
 export const bundleScript = async (entry, outdir) => {
   const { build } = await import("esbuild")
   const place = join(root, entry)
   await build({ ...scripts(outdir, false, []), entryPoints: [place], outbase: dirname(place) })
-  return join(outdir, basename(place).replace(/\.ts$/, ".cjs"))
+  const script = join(outdir, basename(place).replace(/\.ts$/, ".cjs"))
+  spellOut(script)
+  const module = script.replace(/\.cjs$/, ".mjs")
+  writeFileSync(module, startingModule(pathToFileURL(join(root, "scripts/start.mjs")).href, script))
+  return module
 }
 
 /** A character as code spells it in a string, a template or a pattern. */
@@ -109,13 +116,19 @@ const spelled = (character) => `\\u${character.charCodeAt(0).toString(16).padSta
 const spellOut = (script) =>
   writeFileSync(script, readFileSync(script, "utf8").replace(/[\u0080-\uffff]/g, spelled))
 
+/** A module that starts the script beside it by the starter at this place. */
+const startingModule = (starter, script) =>
+  `import { start } from "${starter}"\nstart(new URL("${basename(script)}", import.meta.url))\n`
+
 /** The module by which Node and the shell start a script, and the script's code as V8 compiles it for this call. */
 const makeStartable = (outdir, name, warmUp) => {
   const script = join(outdir, `${name}.cjs`)
   spellOut(script)
   const toRoot = relative(dirname(script), outdir) || "."
-  const loader = `import { start } from "${toRoot}/start.js"\nstart(new URL("${basename(script)}", import.meta.url))\n`
-  writeFileSync(join(outdir, `${name}.js`), `#!/usr/bin/env node\n${loader}`)
+  writeFileSync(
+    join(outdir, `${name}.js`),
+    `#!/usr/bin/env node\n${startingModule(`${toRoot}/start.js`, script)}`
+  )
   spawnSync(process.execPath, [join(root, "scripts/code-cache.mjs"), script, warmUp], { stdio: "ignore" })
   if (!existsSync(cacheOf(script))) throw new Error(`${name} does not start`)
 }
