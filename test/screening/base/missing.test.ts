@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { known, missing } from "../../../src/domain/fact.ts"
+import { BRIDGES } from "../../../src/screening/base/addresses.ts"
 import type { B20Evidence } from "../../../src/screening/base/b20/evidence.ts"
 import type { BaseEvidence } from "../../../src/screening/base/evidence.ts"
 import type { CodeFindings, Finding } from "../../../src/screening/base/power/findings.ts"
@@ -54,29 +55,14 @@ const lived: WalletFindings = { seed: "s", sales: [sold], whale: null, permit2: 
 
 const v4 = pool({ kind: "v4", v4: { poolId: `0x${"22".repeat(32)}`, hooks: OWNER, dynamicFee: true } })
 
-const POWERS = [
-  "MINT_POWER",
-  "BLACKLIST_POWER",
-  "SELL_LIMIT_POWER",
-  "PAUSE_POWER",
-  "SEIZE_POWER",
-  "LEAK_POWER",
-  "FEE_POWER",
-  "HIDDEN_OWNER",
-  "REPLACEABLE_CODE"
-]
+const words = (text: string): ReadonlyArray<string> => text.split(" ")
+const POWERS = words(
+  "MINT_POWER BLACKLIST_POWER SELL_LIMIT_POWER PAUSE_POWER SEIZE_POWER LEAK_POWER FEE_POWER HIDDEN_OWNER REPLACEABLE_CODE"
+)
 const PROOFS = ["TRANSFER_PROVEN", "BALANCES_PROVEN"]
-const TRADES = [
-  "HONEYPOT",
-  "TRADING_BLOCKED",
-  "SELL_TAX",
-  "BUY_TAX",
-  "TRANSFER_TAX",
-  "LATER_SELL",
-  "SIMULATION_EVASION",
-  "FULL_SELL",
-  "HOLDERS_BLOCKED"
-]
+const TRADES = words(
+  "HONEYPOT TRADING_BLOCKED SELL_TAX BUY_TAX TRANSFER_TAX LATER_SELL SIMULATION_EVASION FULL_SELL HOLDERS_BLOCKED"
+)
 
 /** Every kind of evidence has its say: one that is added does not compile before it does. `{}`: it is always there. */
 const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
@@ -88,7 +74,17 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
   liquidityUsd: {},
   launchpad: {},
   delegates: {},
-  bridges: {},
+  bridges: {
+    forbid: {
+      "what a bridge brings": [
+        code({
+          hiddenMint: found,
+          proof: { ...harmlessCode.proof, held: [{ selector: "0x40c10f19", by: [...BRIDGES].slice(0, 1) }] }
+        }),
+        ["MINT_POWER"]
+      ]
+    }
+  },
   shape: {
     forbid: {
       "symbol or name": [{ ...clean, shape: { ...clean.shape, areTextsTold: false } }, ["COPYCAT"]],
@@ -161,6 +157,7 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
         { ...clean, pools: [pool({ tokenBalance: null })] },
         ["BALANCES_INCONSISTENT", "HOLDER_CONCENTRATION"]
       ],
+      "any pool": [{ ...clean, pools: [] }, ["BALANCES_INCONSISTENT"]],
       "a pool's fee": [{ ...clean, pools: [pool({ feeUnread: true })] }, ["POOL_FEE"]],
       "a hook's code": [{ ...clean, pools: [v4] }, ["UNKNOWN_HOOK"]]
     },
@@ -242,6 +239,17 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
       ]
     },
     leave: {
+      "a twentieth of the supply": [
+        {
+          ...clean,
+          holders: { ...clean.holders, complete: missing("long"), found: (10n ** 25n * 95n) / 100n }
+        },
+        ["HIDDEN_SUPPLY", "HOLDER_CONCENTRATION"]
+      ],
+      "some of many holders": [
+        { ...clean, holders: { ...clean.holders, complete: missing("long"), scattered: true } },
+        ["HIDDEN_SUPPLY", "HOLDER_CONCENTRATION"]
+      ],
       "an old token's storage": [
         { ...clean, holders: { ...clean.holders, complete: missing("long") } },
         ["HIDDEN_SUPPLY"]
@@ -265,6 +273,11 @@ const unknownIn = (evidence: BaseEvidence): ReadonlyArray<string> =>
 const named = (which: keyof Gaps) => Object.values(gaps).flatMap((kind) => Object.entries(kind[which] ?? {}))
 
 describe("a token on Base of which is not known", () => {
+  it("nothing that the chain could tell is allowed and safe", () => {
+    expect(judge({ ...clean, wallets: known(lived) })).toMatchObject({ safe: true, verdict: "allow" })
+    expect(unknownIn({ ...clean, wallets: known(lived) })).toEqual(["HOLDERS_BLOCKED", "CREATOR_HISTORY"])
+  })
+
   it.each(named("forbid"))("%s is not called safe, and its report says why", (_, [evidence, ids]) => {
     expect(unknownIn(evidence)).toEqual(expect.arrayContaining([...ids]))
     expect(judge(evidence).safe).not.toBe(true)
