@@ -27,6 +27,15 @@ const withMint = (change: Partial<Mint>): SolanaEvidence => ({
   ...clean,
   reading: { kind: "mint", mint: { ...mint, ...change } }
 })
+const rate = { epoch: 1n, maximumFee: 10n ** 15n, basisPoints: 300 }
+const taxed = withMint({
+  walk: {
+    kind: "complete",
+    extensions: {
+      transferFee: { configAuthority: null, withdrawAuthority: null, withheld: 0n, older: rate, newer: rate }
+    }
+  }
+})
 const withPool = (change: Partial<PoolFact>): SolanaEvidence => ({
   ...clean,
   pools: [{ ...pool, ...change }]
@@ -124,6 +133,10 @@ const gaps: Readonly<Record<keyof SolanaEvidence, Gaps>> = {
       "the deepest pool's fee": [
         withPool({ kind: "meteora-dlmm", fee: null }),
         ["POOL_FEE", "HIGH_POOL_FEE"]
+      ],
+      "a tier's fee beside the token's own": [
+        { ...taxed, pools: [{ ...pool, fee: null }] },
+        ["HIGH_POOL_FEE"]
       ],
       "who could sell the pools' coin": [withPool({ quoteAfterSale: unread }), ["QUOTE_COIN"]]
     }
