@@ -9,6 +9,7 @@ import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } 
 import { movingClmm } from "../moving-clmm.ts"
 import { anchored, encodeMint, encodeTokenAccount, programAddress, u128, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
+import { fluxBeam } from "../hazards/fluxbeam.ts"
 import { dammV2, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { patch, sync } from "../scenarios.ts"
@@ -141,6 +142,7 @@ export const pools: Readonly<Record<string, Scenario>> = {
     fee: { mode: 0, periods: 10, every: 60n, reduction: 49_000_000n },
     activation: 1n
   }),
+  "a FluxBeam pool whose LP tokens a contract holds for years": fluxBeam("fluxbeam", {}),
   "a Whirlpool of thirty providers": range("thirty"),
   "a Whirlpool of thirty providers in an adaptive tier of Orca's own": sync((world) => {
     const mint = placeAdaptive(world, "orca's tier", ADAPTIVE_TIER)
