@@ -1,10 +1,12 @@
 /** Liquidity in positions that looks like many people's, or like more than it is. */
-import { programAddress, wallet } from "../encode.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
+import { anchorType, encodeMint, programAddress, wallet } from "../encode.ts"
+import type { FakeWorld } from "../fake-world.ts"
 import type { BinProvider, Provider } from "../concentrated.ts"
 import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
 import { DEPLOYER } from "../clean-token.ts"
 import type { Scenario } from "../scenarios.ts"
-import { sync } from "../scenarios.ts"
+import { patch, sync } from "../scenarios.ts"
 
 const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -24,6 +26,54 @@ const pair = (label: string, providers: ReadonlyArray<BinProvider>, unlistedSol?
   )
 
 const near = tickOf(200)
+
+const uneven = many(12, (index) => ({
+  owner: stranger(index),
+  sol: 10 + index,
+  from: -66 + index,
+  count: 55
+}))
+
+const ORDERS = 30
+
+/** Somebody's position, and accounts of the same program that look like it, are none, and would say that all is locked. */
+const besideOrders = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
+  sync((world) => {
+    const { mint } = placeRange(world, { label, kind, sol: 200, providers: [{ owner: DEPLOYER, sol: 200 }] })
+    for (const index of many(ORDERS, (order) => order)) {
+      const token = wallet(`${label} burned ${index}`)
+      copyAs(world, wallet(`${label} position 0`), wallet(`${label} order ${index}`), [
+        [0, anchorType("LimitOrder")],
+        [kind === "clmm" ? 9 : 40, token]
+      ])
+      world.accounts.set(token, encodeMint({ supply: 0n, decimals: 0 }))
+      world.largest.set(token, [])
+    }
+    return mint
+  })
+
+const copyAs = (
+  world: FakeWorld,
+  from: SolanaAddress,
+  to: SolanaAddress,
+  parts: Parameters<typeof patch>[2]
+): void => {
+  const found = world.accounts.get(from)
+  if (found === undefined) throw new Error("nothing to copy")
+  world.accounts.set(to, found)
+  patch(world, to, parts)
+}
+
+const ordersInPair: Scenario = sync((world) => {
+  const providers = [{ owner: DEPLOYER, sol: 200, from: -60, count: 61 }]
+  const { mint } = placeBins(world, { label: "orders", providers })
+  for (const index of many(ORDERS, (order) => order))
+    copyAs(world, wallet("orders position 0"), wallet(`orders order ${index}`), [
+      [0, anchorType("LimitOrder")],
+      [7992, 4_000_000_000n]
+    ])
+  return mint
+})
 
 export const positions: Readonly<Record<string, Scenario>> = {
   "thirty Whirlpool positions are one wallet's": whirlpool(
@@ -81,6 +131,23 @@ export const positions: Readonly<Record<string, Scenario>> = {
         "sixty",
         many(60, () => ({ owner: DEPLOYER, share: 1 / 60 }))
       ).mint
+  ),
+  "a Whirlpool's one position is somebody's, beside accounts that are no positions": besideOrders(
+    "orders",
+    "whirlpool"
+  ),
+  "a CLMM pool's one position is somebody's, beside accounts that are no positions": besideOrders(
+    "clmm orders",
+    "clmm"
+  ),
+  "a pair's one position is somebody's, beside accounts that are no positions": ordersInPair,
+  "positions add up to ten times what their Whirlpool counts": whirlpool(
+    "too much",
+    many(12, (index) => ({ owner: stranger(index), sol: 3 + index * 0.4 })),
+    { counted: 0.1 }
+  ),
+  "twelve owners of positions let one key operate them": sync(
+    (world) => placeBins(world, { label: "operated", providers: uneven, operator: DEPLOYER }).mint
   ),
   "a DAMM v2 position's schedule ends next week": sync(
     (world) =>

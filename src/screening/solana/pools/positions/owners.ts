@@ -9,6 +9,7 @@ import type { AccountBook } from "../../reads/account-book.ts"
 import { dammPositionAccount, whirlpoolLock } from "../../reads/pdas.ts"
 import { isWallet } from "../../../../chain/program-address.ts"
 import { readMint } from "../../power/mint.ts"
+import type { PartyName } from "../../power/party-names.ts"
 import { partyNames } from "../../power/party-names.ts"
 import type { TokenAccount } from "../../reads/token-account.ts"
 import { decodeTokenAccount } from "../../reads/token-account.ts"
@@ -29,8 +30,9 @@ const MOST_READ = 90
 /** Positions whose owner only a list of their token's accounts tells cost a call each. */
 const isListed = (kind: PoolKind): boolean => kind === "raydium-clmm" || kind === "orca-whirlpool"
 
-/** The positions whose owners are looked up. */
+/** The positions whose owners are looked up; of a DLMM pair all of them say it themselves. */
 export const lookedUp = (kind: PoolKind, { positions }: Weighed): ReadonlyArray<WeighedPosition> => {
+  if (kind === "meteora-dlmm") return positions
   if (!isListed(kind)) return positions.slice(0, MOST_READ)
   const whole = positions.reduce((sum, { weight }) => sum + weight, 0)
   let covered = 0
@@ -203,6 +205,16 @@ const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership =>
   }
 }
 
+/** Whoever may move a position's token, or operate the position, can withdraw it. */
+const nameOfOwners = (positions: Iterable<WeighedPosition>, context: OwnerContext): PartyName =>
+  partyNames(
+    [...positions].flatMap(({ position }) => {
+      const { operator, owner } = position
+      const token = tokenOf(position, context)
+      return [...(token === null ? [] : [token]), ...(owner === null ? [] : [{ owner, delegate: operator }])]
+    })
+  )
+
 /** What nobody can tell whose it is: it counts as unseen. */
 const NOTHING = { share: 0, tokens: 0 } as const
 
@@ -214,8 +226,7 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
   const known = 1 - weighed.unseen
   const part = (weight: number): number => (weight / whole) * known
   const asked = new Set(lookedUp(context.kind, weighed))
-  // Whoever may move a position's token can withdraw the position.
-  const nameOf = partyNames([...asked].flatMap(({ position }) => tokenOf(position, context) ?? []))
+  const nameOf = nameOfOwners(asked, context)
   let untold = 0
   const shares = positions.flatMap((one): ReadonlyArray<PositionShare> => {
     const { lockedWeight, position, tokens, weight } = one

@@ -51,9 +51,9 @@ const heaviestFirst = (positions: ReadonlyArray<WeighedPosition>): ReadonlyArray
     .filter(({ lockedWeight, tokens, weight }) => weight + lockedWeight + tokens > 0)
     .toSorted((a, b) => b.weight + b.lockedWeight - (a.weight + a.lockedWeight) || b.tokens - a.tokens)
 
-/** The part of `whole` that no position accounts for, 0 to 1. */
+/** The part of `whole` that no position accounts for, 0 to 1; or of what positions add up to, where that is more than there is. */
 const missingShare = (seen: number, whole: number): number =>
-  whole > 0 ? Math.min(1, Math.max(0, 1 - seen / whole)) : 1
+  whole > 0 && seen > 0 ? 1 - Math.min(seen, whole) / Math.max(seen, whole) : 1
 
 /** Where a pool's account keeps its liquidity, its price and its first mint. */
 const RANGE_OFFSETS = {
@@ -124,18 +124,20 @@ const weighRange = (
     lockedWeight: 0,
     tokens: position.ticks === null ? 0 : tokensOf(position.free, position.ticks, root, tokenIsA)
   }))
-  const unseen = missingShare(here, Number(bytes.u128(at.liquidity)))
+  const counted = Number(bytes.u128(at.liquidity))
   const seen = total(positions)
   const offered = raw.reduce(
     (sum, { free, ticks }) =>
       ticks === null ? sum : sum + tokensOf(free, ticks, root, tokenIsA, Math.sqrt(QUARTER)),
     0
   )
-  const ofAll = (amount: number): number | null => (unseen < 1 ? amount / (1 - unseen) : null)
+  // Positions that are not listed hold the like of those that are.
+  const ofAll = (amount: number): number | null =>
+    here > 0 && counted > 0 ? (amount * counted) / here : null
   return {
     positions: heaviestFirst(positions),
     isApart: true,
-    unseen,
+    unseen: missingShare(here, counted),
     reachable: ofAll(seen),
     offered: ofAll(offered)
   }
