@@ -75,6 +75,28 @@ const ordersInPair: Scenario = sync((world) => {
   return mint
 })
 
+/** Nine tenths and more of the money is locked for good, for sellers who take less than a third of the price. */
+const lockedBelow = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
+  sync((world) => {
+    const providers = [
+      { owner: DEPLOYER, sol: 190, ticks: [near - 13_000, near - 12_100] as const },
+      { owner: DEPLOYER, sol: 8, ticks: [near - 640, near + 640] as const }
+    ]
+    const { mint } = placeRange(world, { label, kind, sol: 200, providers })
+    burnPositionToken(world, label)
+    return mint
+  })
+
+const heldBackBelow: Scenario = sync((world) => {
+  const providers = [
+    { owner: DEPLOYER, sol: 190, from: -130, count: 40 },
+    { owner: DEPLOYER, sol: 8, from: -9, count: 10 }
+  ]
+  const { mint } = placeBins(world, { label: "held back below", providers })
+  patch(world, wallet("held back below position 0"), [[7992, 4_000_000_000n]])
+  return mint
+})
+
 export const positions: Readonly<Record<string, Scenario>> = {
   "thirty Whirlpool positions are one wallet's": whirlpool(
     "one wallet",
@@ -141,6 +163,15 @@ export const positions: Readonly<Record<string, Scenario>> = {
     "clmm"
   ),
   "a pair's one position is somebody's, beside accounts that are no positions": ordersInPair,
+  "locked bids far below the price, and a little at it that is somebody's: a Whirlpool": lockedBelow(
+    "below",
+    "whirlpool"
+  ),
+  "locked bids far below the price, and a little at it that is somebody's: a CLMM pool": lockedBelow(
+    "clmm below",
+    "clmm"
+  ),
+  "bids held back for years far below the price, and a little at it that is somebody's": heldBackBelow,
   "positions add up to ten times what their Whirlpool counts": whirlpool(
     "too much",
     many(12, (index) => ({ owner: stranger(index), sol: 3 + index * 0.4 })),

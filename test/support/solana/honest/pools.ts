@@ -143,6 +143,13 @@ export const pools: Readonly<Record<string, Scenario>> = {
     activation: 1n
   }),
   "a FluxBeam pool whose LP tokens a contract holds for years": fluxBeam("fluxbeam", {}),
+  "a Whirlpool locked over all prices, with somebody's few bids at the price": sync((world) => {
+    const [label, at] = ["locked and near", tickOf(200)]
+    const near = { owner: wallet("somebody"), sol: 4, ticks: [at - 640, at + 640] as const }
+    const { mint } = placeRange(world, { label, sol: 200, providers: [{ owner: DEPLOYER, sol: 200 }, near] })
+    burnPositionToken(world, label)
+    return mint
+  }),
   "a Whirlpool of thirty providers": range("thirty"),
   "a Whirlpool of thirty providers in an adaptive tier of Orca's own": sync((world) => {
     const mint = placeAdaptive(world, "orca's tier", ADAPTIVE_TIER)

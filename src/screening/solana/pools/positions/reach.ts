@@ -69,19 +69,30 @@ const amountBetween = (liquidity: number, from: number, to: number, ofFirst: boo
   return Number.isFinite(amount) ? Math.max(0, amount) : 0
 }
 
-/** Quote of a range of liquidity between the price and a quarter of it, seen from the token. */
-const quoteInReach = (
-  liquidity: number,
-  [lower, upper]: readonly [number, number],
-  root: number,
-  tokenIsA: boolean
-): number => {
-  const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
-  const half = Math.sqrt(QUARTER)
-  return tokenIsA
-    ? amountBetween(liquidity, Math.max(root / half, low), Math.min(root, high), false)
-    : amountBetween(liquidity, Math.max(root, low), Math.min(root * half, high), true)
-}
+/** How far the price falls, in turn, where sellers look what is left: by a quarter, by half, to a quarter. */
+const FALLS = [4 / 3, 2, QUARTER] as const
+
+/** What a pool of two sides pays until the price has fallen so far, as a part of what it pays down to a quarter of it. */
+const paidBy = (fall: number): number => (1 - 1 / Math.sqrt(fall)) / (1 - 1 / Math.sqrt(QUARTER))
+
+/**
+ * Quote that counts for no more than a pool of two sides would hold that has as little at the price: bids far below keep
+ * nobody from taking away all that lies above them.
+ * @param within quote until the price has fallen so far
+ */
+const evenly = (within: (fall: number) => number): number =>
+  Math.min(...FALLS.map((fall) => within(fall) / paidBy(fall)))
+
+/** Quote of a range of liquidity between the price and what it has fallen to, seen from the token. */
+const quoteWithin =
+  (liquidity: number, [lower, upper]: readonly [number, number], root: number, tokenIsA: boolean) =>
+  (fall: number): number => {
+    const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
+    const rooted = Math.sqrt(fall)
+    return tokenIsA
+      ? amountBetween(liquidity, Math.max(root / rooted, low), Math.min(root, high), false)
+      : amountBetween(liquidity, Math.max(root, low), Math.min(root * rooted, high), true)
+  }
 
 /**
  * Tokens of a range of liquidity, all of which lie above the price, seen from the token.
@@ -118,14 +129,16 @@ const weighRange = (
   const tokenIsA = bytes.address(at.mintA) === token
   const stands = ({ ticks }: RawPosition) => ticks !== null && ticks[0] <= tick && tick < ticks[1]
   const here = raw.filter(stands).reduce((sum, { free, locked }) => sum + free + locked, 0)
+  const quoteOf = (liquidity: number, ticks: RawPosition["ticks"]) =>
+    ticks === null ? () => 0 : quoteWithin(liquidity, ticks, root, tokenIsA)
   const positions = raw.map((position) => ({
     position,
-    weight: position.ticks === null ? 0 : quoteInReach(position.free, position.ticks, root, tokenIsA),
+    weight: evenly(quoteOf(position.free, position.ticks)),
     lockedWeight: 0,
     tokens: position.ticks === null ? 0 : tokensOf(position.free, position.ticks, root, tokenIsA)
   }))
   const counted = Number(bytes.u128(at.liquidity))
-  const seen = total(positions)
+  const seen = raw.reduce((sum, { free, ticks }) => sum + quoteOf(free, ticks)(QUARTER), 0)
   const offered = raw.reduce(
     (sum, { free, ticks }) =>
       ticks === null ? sum : sum + tokensOf(free, ticks, root, tokenIsA, Math.sqrt(QUARTER)),
@@ -153,29 +166,32 @@ const weighBins = (
   const account = book.get(address)
   if (account == null || account.data.length < 82) return null
   const bytes = bytesOf(account.data)
-  const reach = Math.log(QUARTER) / Math.log(1 + bytes.u16(80) / 10_000)
   const bins = binsOf(reserves, bytes.i32(76), book)
   if (bins === null) return null
-  const isNear = ({ id }: Bin): boolean => Math.abs(id - bytes.i32(76)) <= reach
-  const near = bins.filter(isNear)
+  const isWithin = ({ id }: Bin, fall: number): boolean =>
+    Math.abs(id - bytes.i32(76)) * Math.log(1 + bytes.u16(80) / 10_000) <= Math.log(fall)
+  const within = new Map(FALLS.map((fall) => [fall, bins.filter((bin) => isWithin(bin, fall))] as const))
   const offers = [...bins, ...offersOf(address, reserves, bytes.i32(76), book)]
-  const positions = raw.map(({ bins: own, ...rest }) => {
-    const partOf = ({ id, supply }: Bin): number =>
-      supply > 0 ? Math.min(1, (own?.shares[id - own.lower] ?? 0) / supply) : 0
-    return {
-      position: { ...rest, bins: own },
-      weight: near.reduce((sum, bin) => sum + bin.quote * partOf(bin), 0),
-      lockedWeight: 0,
-      tokens: offers.reduce((sum, bin) => sum + bin.token * partOf(bin), 0)
-    }
-  })
-  const whole = near.reduce((sum, { quote }) => sum + quote, 0)
+  const partOf = ({ bins: own }: RawPosition, { id, supply }: Bin): number =>
+    supply > 0 ? Math.min(1, (own?.shares[id - own.lower] ?? 0) / supply) : 0
+  const quoteOf =
+    (position: RawPosition) =>
+    (fall: number): number =>
+      (within.get(fall) ?? []).reduce((sum, bin) => sum + bin.quote * partOf(position, bin), 0)
+  const positions = raw.map((position) => ({
+    position,
+    weight: evenly(quoteOf(position)),
+    lockedWeight: 0,
+    tokens: offers.reduce((sum, bin) => sum + bin.token * partOf(position, bin), 0)
+  }))
+  const whole = (within.get(QUARTER) ?? []).reduce((sum, { quote }) => sum + quote, 0)
+  const seen = raw.reduce((sum, position) => sum + quoteOf(position)(QUARTER), 0)
   return {
     positions: heaviestFirst(positions),
     isApart: true,
-    unseen: missingShare(total(positions), whole),
+    unseen: missingShare(seen, whole),
     reachable: whole,
-    offered: offers.filter(isNear).reduce((sum, { token }) => sum + token, 0)
+    offered: offers.filter((bin) => isWithin(bin, QUARTER)).reduce((sum, { token }) => sum + token, 0)
   }
 }
 
