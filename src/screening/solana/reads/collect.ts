@@ -9,6 +9,7 @@ import type { LpReading } from "../pools/lp-reading.ts"
 import { noLpAccounts, noLpReading } from "../pools/lp-reading.ts"
 import { positionShares } from "../pools/positions/owners.ts"
 import { quoteAccounts } from "../pools/quote-price.ts"
+import { unseasoned } from "../pools/seasoned.ts"
 import { STREAM_LENGTH } from "../power/lockers.ts"
 import { pointedElsewhere } from "../power/metadata.ts"
 import { makeTrials } from "../simulation/simulate.ts"
@@ -223,7 +224,7 @@ export interface Collected {
   readonly seasoned: ReturnType<Ages["conclude"]>
 }
 
-const noneSeasoned: Collected["seasoned"] = Effect.succeed(new Set<string>())
+const noneSeasoned: Collected["seasoned"] = Effect.succeed(unseasoned)
 
 /**
  * Reads everything one screening needs, in two waves where third parties tell the owners of the largest accounts and

@@ -3,6 +3,7 @@ import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { unlockedBeside } from "../pools/lp-facts.ts"
+import { provenOld } from "../pools/seasoned.ts"
 import { acceptedOfListed, HOUR, percent, signal, usd } from "./shared.ts"
 
 /** Below this nobody can leave with a position of any size. */
@@ -38,10 +39,10 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
 
 /**
  * Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked.
- * Whoever has left it where it was for a month, though he could have taken it, is no such hand.
+ * Whoever has left it where it was for so long, though he could have taken it, is no such hand.
  */
 const mayHaveTogether = (share: number, { pools, seasoned }: SolanaEvidence): boolean =>
-  unlockedBeside(pools, seasoned) > share
+  unlockedBeside(pools, provenOld(pools, seasoned)) > share
 
 const judgeLp = (evidence: SolanaEvidence): Judgement => {
   const { lp, trusted } = evidence
@@ -59,7 +60,7 @@ const judgeLp = (evidence: SolanaEvidence): Judgement => {
     )
   return mayHaveTogether(SOME, evidence)
     ? unknown(
-        "The liquidity is several wallets', which may all be one party's: it has not been shown to have been there for 30 days."
+        "The liquidity is several wallets', which may all be one party's: it has not been shown to have been there for 30 days, or for 180 where it is little."
       )
     : pass(`The liquidity is spread: no party can withdraw more than ${percent(removable.high)} of it.`)
 }
