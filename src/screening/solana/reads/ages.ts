@@ -138,10 +138,13 @@ export const makeAges = Effect.fn("SolanaPlan.makeAges")(function* (
   })
 
   const ages: Ages = {
-    prepare: (reads) =>
-      saidOld(reads).month.size === 0
-        ? Effect.void
-        : Effect.asVoid(Effect.forkIn(past.prepare(clockOf(reads)), scope)),
+    prepare: (reads) => {
+      const { halfYear, month } = saidOld(reads)
+      const reaches = halfYear.size > 0 ? BOTH : month.size > 0 ? MONTH_ONLY : []
+      return Effect.forEach(reaches, (reach) => Effect.forkIn(past.prepare(reach, clockOf(reads)), scope), {
+        discard: true
+      })
+    },
     begin: (reads, lpAccounts) =>
       Effect.forEach(
         oldPools(reads, mint).filter(({ address, pool }) => !isLocked(reads, pool, lpAccounts.get(address))),

@@ -36,8 +36,8 @@ type PastOf = ReadonlyArray<Held> | null
 export type Reach = "month" | "half-year"
 
 export interface Past {
-  /** Draws the moments of the last month, unless they stand. */
-  readonly prepare: (now: ChainTime) => Effect.Effect<void>
+  /** Draws the moments, unless they stand. */
+  readonly prepare: (reach: Reach, now: ChainTime) => Effect.Effect<void>
   readonly of: (account: SolanaAddress, reach: Reach, now: ChainTime) => Effect.Effect<PastOf, UpstreamError>
 }
 
@@ -102,6 +102,6 @@ export const makePast = Effect.fnUntraced(function* (history: SolanaHistory) {
     kept.put(key, held, time)
     return held
   })
-  const past: Past = { of, prepare: (now) => Effect.asVoid(moments.month(now)) }
+  const past: Past = { of, prepare: (reach, now) => Effect.asVoid(moments[reach](now)) }
   return past
 })
