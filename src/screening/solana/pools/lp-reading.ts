@@ -42,6 +42,8 @@ export interface PositionReading {
   readonly isApart: boolean
   /** Share of the liquidity whose positions were not listed, or whose owners could not be told. */
   readonly unseen: number
+  /** Of that, what is listed and nobody was asked for, or what lies with a program: it may be many people's, or one's. */
+  readonly unnamed: number
   /**
    * Quote that sellers reach before the price has fallen to a quarter, in smallest units: without fees nobody has
    * claimed and without bids far below. Null where the positions do not tell.
@@ -80,6 +82,8 @@ export interface PoolLock {
   readonly parties: ReadonlyMap<string, number>
   /** Share that somebody who was not seen may hold. */
   readonly unseen: number
+  /** Of that, what lies in positions that were seen, and whose owners were not looked up, or are programs. */
+  readonly unnamed: number
   /** Null where whoever can withdraw a part of the liquidity has the same part of the pool's tokens. */
   readonly tokenSide: TokenSide | null
   /** Share in lockers the operator named, which RugCheck cannot know. */
@@ -93,6 +97,7 @@ export const NOTHING_KNOWN: PoolLock = {
   locked: { low: 0, high: 1 },
   parties: new Map(),
   unseen: 1,
+  unnamed: 0,
   tokenSide: null,
   operatorShare: 0,
   timedShare: 0

@@ -172,6 +172,7 @@ export const lpTokenLock = (
       least: leastOf(listed, book, tally, nameOf)
     }),
     unseen,
+    unnamed: 0,
     tokenSide: null,
     operatorShare: tally.operator,
     timedShare: tally.timed

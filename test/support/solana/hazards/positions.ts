@@ -4,7 +4,9 @@ import { anchorType, encodeMint, programAddress, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import type { BinProvider, Provider } from "../concentrated.ts"
 import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
-import { DEPLOYER } from "../clean-token.ts"
+import { Effect } from "effect"
+import { DAY, DEPLOYER } from "../clean-token.ts"
+import { crowded } from "../honest/pools.ts"
 import type { Scenario } from "../scenarios.ts"
 import { patch, sync } from "../scenarios.ts"
 
@@ -97,6 +99,19 @@ const heldBackBelow: Scenario = sync((world) => {
   return mint
 })
 
+const young =
+  (scenario: Scenario): Scenario =>
+  (world) =>
+    Effect.tap(scenario(world), (mint) =>
+      Effect.sync(() => {
+        const pairs = world.pairs.get(mint) ?? []
+        world.pairs.set(
+          mint,
+          pairs.map((pair) => ({ ...pair, createdAt: -29 * DAY }))
+        )
+      })
+    )
+
 export const positions: Readonly<Record<string, Scenario>> = {
   "thirty Whirlpool positions are one wallet's": whirlpool(
     "one wallet",
@@ -172,6 +187,14 @@ export const positions: Readonly<Record<string, Scenario>> = {
     "clmm"
   ),
   "bids held back for years far below the price, and a little at it that is somebody's": heldBackBelow,
+  "three hundred positions that nobody has seen for a month": young(crowded("young crowd", "whirlpool")),
+  "three hundred positions, and the node does not say whose the largest are": (world) =>
+    Effect.tap(crowded("silent crowd", "whirlpool")(world), () =>
+      Effect.sync(() => {
+        for (const index of many(300, (position) => position))
+          world.largest.delete(wallet(`silent crowd position ${index} mint`))
+      })
+    ),
   "positions add up to ten times what their Whirlpool counts": whirlpool(
     "too much",
     many(12, (index) => ({ owner: stranger(index), sol: 3 + index * 0.4 })),

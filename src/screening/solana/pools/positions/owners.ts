@@ -17,6 +17,8 @@ import type { PoolKind } from "../decoded-pool.ts"
 import type { PositionReading, PositionShare } from "../lp-reading.ts"
 import type { ChainTime } from "../terms.ts"
 import type { RawPosition, Schedule } from "./formats.ts"
+import type { Under } from "./unnamed.ts"
+import { unnamedOf } from "./unnamed.ts"
 import { keptAt, remaining } from "./formats.ts"
 import type { Weighed, WeighedPosition } from "./reach.ts"
 
@@ -136,13 +138,12 @@ const heldBack = (position: RawPosition, { book, pool, schedules, time }: OwnerC
   }
 }
 
-/** `owner`: null where it could not be told. */
-interface Ownership {
-  readonly owner: SolanaAddress | null
-  readonly isLocked: boolean
-}
+/** `owner`: null where it could not be told; `under` says why: nobody was asked, nobody answered, or a program's address has it. */
+type Ownership =
+  | { readonly owner: SolanaAddress; readonly isLocked: boolean }
+  | { readonly owner: null; readonly isLocked: false; readonly under: Under }
 
-const UNTOLD: Ownership = { owner: null, isLocked: false }
+const unowned = (under: Under): Ownership => ({ owner: null, isLocked: false, under })
 
 const byTerms = ({ owner, until }: PositionTerms, { time }: OwnerContext): Ownership => ({
   owner,
@@ -178,13 +179,13 @@ const isBurned = (mint: SolanaAddress | null, { book }: OwnerContext): boolean =
 const holderOf = (position: RawPosition, context: OwnerContext): Ownership => {
   const held = tokenOf(position, context)
   if (held === null)
-    return isBurned(position.mint, context) ? { owner: position.address, isLocked: true } : UNTOLD
+    return isBurned(position.mint, context) ? { owner: position.address, isLocked: true } : unowned("silence")
   const { mint, owner } = held
   if (BURN_ADDRESSES.has(owner) || owner === RAYDIUM_POSITION_LOCK) return { owner, isLocked: true }
   if (isWallet(owner)) return { owner, isLocked: false }
   const terms = context.terms.get(mint)
   // A program's address: a lock whose terms were read, or somebody who cannot be told.
-  return terms === undefined ? UNTOLD : byTerms(terms, context)
+  return terms === undefined ? unowned(owner) : byTerms(terms, context)
 }
 
 const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership => {
@@ -192,9 +193,10 @@ const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership =>
   switch (context.kind) {
     case "meteora-dlmm": {
       const terms = owner === null || isWallet(owner) ? undefined : context.terms.get(address)
+      if (owner === null) return unowned("silence")
       if (isHeldBack(releaseAt, context)) return { owner, isLocked: true }
       if (terms !== undefined) return byTerms(terms, context)
-      return owner !== null && isWallet(owner) ? { owner, isLocked: false } : UNTOLD
+      return isWallet(owner) ? { owner, isLocked: false } : unowned(owner)
     }
     case "orca-whirlpool": {
       const isLocked = context.book.get(whirlpoolLock(address))?.owner === program.orcaWhirlpool
@@ -222,20 +224,23 @@ const NOTHING = { share: 0, tokens: 0 } as const
 export const positionShares = (weighed: Weighed, context: OwnerContext): PositionReading => {
   const { isApart, offered, positions, reachable } = weighed
   const whole = positions.reduce((sum, one) => sum + one.weight + one.lockedWeight, 0)
-  if (whole === 0) return { shares: [], isApart, unseen: 1, reachable, offered }
+  if (whole === 0) return { shares: [], isApart, unseen: 1, unnamed: 0, reachable, offered }
   const known = 1 - weighed.unseen
   const part = (weight: number): number => (weight / whole) * known
   const asked = new Set(lookedUp(context.kind, weighed))
   const nameOf = nameOfOwners(asked, context)
+  const open = new Map<Under, number>()
   let untold = 0
   const shares = positions.flatMap((one): ReadonlyArray<PositionShare> => {
     const { lockedWeight, position, tokens, weight } = one
-    const { isLocked, owner } = asked.has(one) ? ownershipOf(position, context) : UNTOLD
+    const ownership = asked.has(one) ? ownershipOf(position, context) : unowned("unasked")
+    const { isLocked, owner } = ownership
     const { lasting, undated } = heldBack(position, context)
     const kept = Math.min(weight, lasting)
     const free = Math.max(0, weight - kept - undated)
     // What is held back until an unknown time is neither locked nor free: anything may be true of it.
     untold += part(owner === null ? free + undated : undated)
+    if (ownership.owner === null) open.set(ownership.under, (open.get(ownership.under) ?? 0) + part(free))
     return [
       {
         owner: owner === null ? position.address : nameOf(owner),
@@ -245,5 +250,7 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
       { owner: owner ?? position.address, share: part(lockedWeight + kept), tokens: 0, isLocked: true }
     ].filter(({ share, tokens }) => share + tokens > 0)
   })
-  return { shares, isApart, unseen: Math.min(1, weighed.unseen + untold), reachable, offered }
+  const unseen = Math.min(1, weighed.unseen + untold)
+  const looked = [...asked].reduce((sum, { weight }) => sum + part(weight), 0)
+  return { shares, isApart, unseen, unnamed: unnamedOf(open, looked), reachable, offered }
 }
