@@ -2,7 +2,7 @@ import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { missing } from "../../../domain/fact.ts"
-import type { LpLock } from "../power/lockers.ts"
+import type { LpLock, StreamTerms } from "../power/lockers.ts"
 import type { Interval } from "./pool-fact.ts"
 
 /** Token accounts that could hold LP tokens of one pool, by what holding them would mean. */
@@ -61,13 +61,16 @@ export interface LpReading {
   readonly positions: Fact<PositionReading>
   /** The locks of each timed vault that holds something, by the vault. */
   readonly locks: ReadonlyMap<SolanaAddress, ReadonlyArray<LpLock>>
+  /** Streamflow contracts of LP mints, by their escrow. */
+  readonly streams: ReadonlyMap<string, StreamTerms>
 }
 
 export const noLpReading: LpReading = {
   accounts: noLpAccounts,
   largest: missing("not read"),
   positions: missing("not read"),
-  locks: new Map()
+  locks: new Map(),
+  streams: new Map()
 }
 
 /** Whose the tokens in a pool are, smallest units; of the rest nobody could tell. */

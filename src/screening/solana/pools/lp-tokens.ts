@@ -34,6 +34,7 @@ const classify = (
     readonly book: AccountBook
     readonly accounts: LpAccounts
     readonly locks: LpReading["locks"]
+    readonly streams: LpReading["streams"]
     readonly lpMint: SolanaAddress
     readonly share: (amount: bigint) => number
     readonly nameOf: PartyName
@@ -41,7 +42,7 @@ const classify = (
   }
 ): void => {
   const { address, amount, owner } = balance
-  const { accounts, book, lpMint, locks, nameOf, now, share } = context
+  const { accounts, book, lpMint, locks, nameOf, now, share, streams } = context
   const add = (party: string, part: bigint) =>
     tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
   const ownerAccount = book.get(owner) ?? null
@@ -56,8 +57,8 @@ const classify = (
     for (const lock of free) add(lock.owner, lock.amount)
     tally.permanent += share(lasting)
     tally.timed += share(amount - lasting - free.reduce((sum, lock) => sum + lock.amount, 0n))
-  } else if (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner)) {
-    const terms = decodeVesting(ownerAccount, address)
+  } else if (streams.has(address) || (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner))) {
+    const terms = streams.get(address) ?? decodeVesting(ownerAccount, address)
     if (terms?.mint !== lpMint) tally.timed += share(amount)
     else {
       const free = takers(terms, amount, now)
@@ -143,7 +144,7 @@ const holdingsOf = (
 /** Who can withdraw what of a pool whose liquidity is LP tokens. */
 export const lpTokenLock = (
   claim: Claim,
-  { accounts, largest, locks }: LpReading,
+  { accounts, largest, locks, streams }: LpReading,
   book: AccountBook,
   now: number
 ): PoolLock => {
@@ -159,7 +160,7 @@ export const lpTokenLock = (
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
   const nameOf = partyNames(read)
   for (const one of read)
-    classify(tally, one, { accounts, book, locks, lpMint: claim.lpMint, share, nameOf, now })
+    classify(tally, one, { accounts, book, locks, streams, lpMint: claim.lpMint, share, nameOf, now })
   const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
   const low = Math.min(1, burned + tally.permanent + tally.operator)
   const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
