@@ -186,6 +186,16 @@ export const positions: Readonly<Record<string, Scenario>> = {
     "clmm below",
     "clmm"
   ),
+  "locked bids at the price alone, and nine tenths below it that are somebody's": sync((world) => {
+    const [label, own] = [
+      "alone",
+      { owner: DEPLOYER, sol: 190, ticks: [near - 12_000, near - 3_000] as const }
+    ]
+    const kept = { owner: DEPLOYER, sol: 8, ticks: [near - 640, near + 640] as const }
+    const { mint } = placeRange(world, { label, sol: 200, providers: [kept, own] })
+    burnPositionToken(world, label)
+    return mint
+  }),
   "bids held back for years far below the price, and a little at it that is somebody's": heldBackBelow,
   "three hundred positions that nobody has seen for a month": young(crowded("young crowd", "whirlpool")),
   "three hundred positions, and the node does not say whose the largest are": (world) =>

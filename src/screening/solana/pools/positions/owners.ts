@@ -32,17 +32,34 @@ const MOST_READ = 90
 /** Positions whose owner only a list of their token's accounts tells cost a call each. */
 const isListed = (kind: PoolKind): boolean => kind === "raydium-clmm" || kind === "orca-whirlpool"
 
-/** The positions whose owners are looked up; of a DLMM pair all of them say it themselves. */
+/** The heaviest positions by a measure, until they cover so much of all, or there are so many. */
+const covering = (
+  positions: ReadonlyArray<WeighedPosition>,
+  most: number,
+  of: (one: WeighedPosition) => number
+): ReadonlyArray<WeighedPosition> => {
+  const whole = positions.reduce((sum, one) => sum + of(one), 0)
+  let covered = 0
+  return positions
+    .toSorted((one, other) => of(other) - of(one))
+    .slice(0, most)
+    .filter((one) => {
+      const isNeeded = covered < COVERED * whole
+      covered += of(one)
+      return isNeeded
+    })
+}
+
+/**
+ * The positions whose owners are looked up: the heaviest as they are, and as they would be if they were locked. Of a DLMM
+ * pair all of them say it themselves.
+ */
 export const lookedUp = (kind: PoolKind, { positions }: Weighed): ReadonlyArray<WeighedPosition> => {
   if (kind === "meteora-dlmm") return positions
   if (!isListed(kind)) return positions.slice(0, MOST_READ)
-  const whole = positions.reduce((sum, { weight }) => sum + weight, 0)
-  let covered = 0
-  return positions.slice(0, MOST_LISTED).filter(({ weight }) => {
-    const isNeeded = covered < COVERED * whole
-    covered += weight
-    return isNeeded
-  })
+  const heavy = covering(positions, MOST_LISTED, ({ weight }) => weight)
+  const firm = covering(positions, MOST_LISTED / 2, (one) => one.firm)
+  return [...new Set([...heavy, ...firm])]
 }
 
 /** Position tokens whose holders have to be listed. */
@@ -223,17 +240,20 @@ const NOTHING = { share: 0, tokens: 0 } as const
 /** Everybody's part of a pool's liquidity, as far as it could be told. */
 export const positionShares = (weighed: Weighed, context: OwnerContext): PositionReading => {
   const { isApart, offered, positions, reachable } = weighed
-  const whole = positions.reduce((sum, one) => sum + one.weight + one.lockedWeight, 0)
+  const asked = new Set(lookedUp(context.kind, weighed))
+  const owned = positions.map((one) => {
+    const ownership = asked.has(one) ? ownershipOf(one.position, context) : unowned("unasked")
+    return { ...one, ownership, weight: ownership.isLocked ? one.firm : one.weight }
+  })
+  const whole = owned.reduce((sum, one) => sum + one.weight + one.lockedWeight, 0)
   if (whole === 0) return { shares: [], isApart, unseen: 1, unnamed: 0, reachable, offered }
   const known = 1 - weighed.unseen
   const part = (weight: number): number => (weight / whole) * known
-  const asked = new Set(lookedUp(context.kind, weighed))
   const nameOf = nameOfOwners(asked, context)
   const open = new Map<Under, number>()
   let untold = 0
-  const shares = positions.flatMap((one): ReadonlyArray<PositionShare> => {
-    const { lockedWeight, position, tokens, weight } = one
-    const ownership = asked.has(one) ? ownershipOf(position, context) : unowned("unasked")
+  const shares = owned.flatMap((one): ReadonlyArray<PositionShare> => {
+    const { lockedWeight, ownership, position, tokens, weight } = one
     const { isLocked, owner } = ownership
     const { lasting, undated } = heldBack(position, context)
     const kept = Math.min(weight, lasting)

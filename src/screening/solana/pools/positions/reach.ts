@@ -16,6 +16,8 @@ const QUARTER = 4
 export interface WeighedPosition {
   readonly position: RawPosition
   readonly weight: number
+  /** The same where it is locked: what of it keeps a market, whoever takes away the rest. */
+  readonly firm: number
   readonly lockedWeight: number
   /** Tokens in it, smallest units, where positions hold the two sides apart. */
   readonly tokens: number
@@ -76,8 +78,8 @@ const FALLS = [4 / 3, 2, QUARTER] as const
 const paidBy = (fall: number): number => (1 - 1 / Math.sqrt(fall)) / (1 - 1 / Math.sqrt(QUARTER))
 
 /**
- * Quote that counts for no more than a pool of two sides would hold that has as little at the price: bids far below keep
- * nobody from taking away all that lies above them.
+ * Quote that counts for no more than a pool of two sides would hold that has as little at the price: locked bids far below
+ * keep nobody from taking away all that lies above them.
  * @param within quote until the price has fallen so far
  */
 const evenly = (within: (fall: number) => number): number =>
@@ -133,12 +135,12 @@ const weighRange = (
     ticks === null ? () => 0 : quoteWithin(liquidity, ticks, root, tokenIsA)
   const positions = raw.map((position) => ({
     position,
-    weight: evenly(quoteOf(position.free, position.ticks)),
+    weight: quoteOf(position.free, position.ticks)(QUARTER),
+    firm: evenly(quoteOf(position.free, position.ticks)),
     lockedWeight: 0,
     tokens: position.ticks === null ? 0 : tokensOf(position.free, position.ticks, root, tokenIsA)
   }))
   const counted = Number(bytes.u128(at.liquidity))
-  const seen = raw.reduce((sum, { free, ticks }) => sum + quoteOf(free, ticks)(QUARTER), 0)
   const offered = raw.reduce(
     (sum, { free, ticks }) =>
       ticks === null ? sum : sum + tokensOf(free, ticks, root, tokenIsA, Math.sqrt(QUARTER)),
@@ -151,7 +153,7 @@ const weighRange = (
     positions: heaviestFirst(positions),
     isApart: true,
     unseen: missingShare(here, counted),
-    reachable: ofAll(seen),
+    reachable: ofAll(total(positions)),
     offered: ofAll(offered)
   }
 }
@@ -180,16 +182,16 @@ const weighBins = (
       (within.get(fall) ?? []).reduce((sum, bin) => sum + bin.quote * partOf(position, bin), 0)
   const positions = raw.map((position) => ({
     position,
-    weight: evenly(quoteOf(position)),
+    weight: quoteOf(position)(QUARTER),
+    firm: evenly(quoteOf(position)),
     lockedWeight: 0,
     tokens: offers.reduce((sum, bin) => sum + bin.token * partOf(position, bin), 0)
   }))
   const whole = (within.get(QUARTER) ?? []).reduce((sum, { quote }) => sum + quote, 0)
-  const seen = raw.reduce((sum, position) => sum + quoteOf(position)(QUARTER), 0)
   return {
     positions: heaviestFirst(positions),
     isApart: true,
-    unseen: missingShare(seen, whole),
+    unseen: missingShare(total(positions), whole),
     reachable: whole,
     offered: offers.filter((bin) => isWithin(bin, QUARTER)).reduce((sum, { token }) => sum + token, 0)
   }
@@ -206,6 +208,7 @@ const weighShares = (
   const positions = raw.map((position) => ({
     position,
     weight: position.free,
+    firm: position.free,
     lockedWeight: position.locked,
     tokens: 0
   }))
