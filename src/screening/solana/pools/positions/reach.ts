@@ -158,6 +158,22 @@ const weighRange = (
   }
 }
 
+type Bins = ReadonlyMap<number, Bin>
+
+const byId = (bins: ReadonlyArray<Bin>): Bins => new Map(bins.map((bin) => [bin.id, bin]))
+
+/** What a position has of these bins. */
+const partIn = (among: Bins, { bins: own }: RawPosition, of: (bin: Bin) => number): number =>
+  own === null
+    ? 0
+    : own.shares.reduce((sum, share, at) => {
+        const bin = share > 0 ? among.get(own.lower + at) : undefined
+        return bin === undefined || bin.supply <= 0 ? sum : sum + of(bin) * Math.min(1, share / bin.supply)
+      }, 0)
+
+const quoteIn = ({ quote }: Bin): number => quote
+const tokensIn = ({ token }: Bin): number => token
+
 /** Positions of a pair weigh by their part of each bin a seller reaches. */
 const weighBins = (
   { address }: WeighedPool,
@@ -172,22 +188,19 @@ const weighBins = (
   if (bins === null) return null
   const isWithin = ({ id }: Bin, fall: number): boolean =>
     Math.abs(id - bytes.i32(76)) * Math.log(1 + bytes.u16(80) / 10_000) <= Math.log(fall)
-  const within = new Map(FALLS.map((fall) => [fall, bins.filter((bin) => isWithin(bin, fall))] as const))
+  const withinFall = (fall: number): Bins => byId(bins.filter((bin) => isWithin(bin, fall)))
+  const within = new Map(FALLS.map((fall) => [fall, withinFall(fall)] as const))
+  const near = withinFall(QUARTER)
   const offers = [...bins, ...offersOf(address, reserves, bytes.i32(76), book)]
-  const partOf = ({ bins: own }: RawPosition, { id, supply }: Bin): number =>
-    supply > 0 ? Math.min(1, (own?.shares[id - own.lower] ?? 0) / supply) : 0
-  const quoteOf =
-    (position: RawPosition) =>
-    (fall: number): number =>
-      (within.get(fall) ?? []).reduce((sum, bin) => sum + bin.quote * partOf(position, bin), 0)
+  const offered = byId(offers)
   const positions = raw.map((position) => ({
     position,
-    weight: quoteOf(position)(QUARTER),
-    firm: evenly(quoteOf(position)),
+    weight: partIn(near, position, quoteIn),
+    firm: evenly((fall) => partIn(within.get(fall) ?? near, position, quoteIn)),
     lockedWeight: 0,
-    tokens: offers.reduce((sum, bin) => sum + bin.token * partOf(position, bin), 0)
+    tokens: partIn(offered, position, tokensIn)
   }))
-  const whole = (within.get(QUARTER) ?? []).reduce((sum, { quote }) => sum + quote, 0)
+  const whole = [...near.values()].reduce((sum, { quote }) => sum + quote, 0)
   return {
     positions: heaviestFirst(positions),
     isApart: true,
