@@ -14,6 +14,7 @@ import { poolLock } from "./pools/lp-lock.ts"
 import { poolFact, rugCheckShare } from "./pools/pool-fact.ts"
 import { priceFacts, withinReach } from "./pools/price.ts"
 import { solPrice, tradesAtItsRatio } from "./pools/quote-price.ts"
+import { unseasoned } from "./pools/seasoned.ts"
 import { spentCurvesOf } from "./pools/spent.ts"
 import type { HolderFacts } from "./power/exits.ts"
 import { exitsOf } from "./power/exits.ts"
@@ -164,7 +165,7 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
     epoch: time.epoch,
     metadata: metadataFacts(reads, mint),
     pools: facts,
-    seasoned: new Set(),
+    seasoned: unseasoned,
     pairs: pools.pairs,
     unreadUsd: unreadUsd(reads, mint, pools.sol),
     price,

@@ -8,6 +8,7 @@ import type { LpFacts } from "./pools/lp-facts.ts"
 import type { MintReading } from "./power/mint.ts"
 import type { PoolFact } from "./pools/pool-fact.ts"
 import type { PriceFacts } from "./pools/price.ts"
+import type { Seasoned } from "./pools/seasoned.ts"
 import type { TrustedMint } from "./power/trusted-mints.ts"
 import type { ExitFacts } from "./simulation/exit-facts.ts"
 
@@ -28,8 +29,8 @@ export interface SolanaEvidence {
   readonly epoch: Fact<bigint>
   readonly metadata: Fact<MetadataFacts>
   readonly pools: ReadonlyArray<PoolFact>
-  /** Those of them that are proven to have held most of the quote that they hold for a month. */
-  readonly seasoned: ReadonlySet<string>
+  /** Those of them that are proven to have held most of the quote that they hold for long. */
+  readonly seasoned: Seasoned
   /** Distinct pools over every source. */
   readonly pairs: number
   /** USD of trusted quote that market data names in pools that nobody has read. */

@@ -15,7 +15,7 @@ import { SolanaPlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
 import { WSOL } from "./addresses.ts"
 import { assemble } from "./assemble.ts"
-import { saidOld } from "./pools/said-old.ts"
+import { saidOld } from "./pools/seasoned.ts"
 import type { Collected } from "./reads/collect.ts"
 import { collect } from "./reads/collect.ts"
 import { makePast } from "./reads/past.ts"
@@ -93,7 +93,7 @@ const weights = (evidence: SolanaEvidence): string =>
  */
 const withAges = (evidence: SolanaEvidence, { seasoned }: Collected): Effect.Effect<SolanaEvidence> => {
   const old = saidOld(evidence)
-  if (old.size === 0) return Effect.succeed(evidence)
+  if (old.month.size === 0) return Effect.succeed(evidence)
   return weights(evidence) === weights({ ...evidence, seasoned: old })
     ? Effect.succeed(evidence)
     : Effect.map(seasoned, (found) => ({ ...evidence, seasoned: found }))

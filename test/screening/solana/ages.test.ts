@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Option, TestClock } from "effect"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
+import type { CleanOptions } from "../../support/solana/clean-token.ts"
 import {
   DAY,
   DEPLOYER,
@@ -22,19 +23,24 @@ const SPREAD = [190, 170, 160, 140, 120, 110, 110]
 const spreadOver = (label: string) =>
   SPREAD.map((perMille, index) => [wallet(`${label} ${index}`), perMille] as const)
 
-/** A token whose liquidity is seven wallets', in a pool that market data calls ninety days old. */
-const spread = Effect.gen(function* () {
+/** Much that few leave lying for a month, and little that takes half a year. */
+const MUCH = { dollars: 300_000n, ageMs: 90 * DAY }
+const LITTLE = { dollars: 200_000n, ageMs: 200 * DAY }
+
+/** A token whose liquidity is seven wallets', in a pool that market data calls so old. */
+const spreadIn = Effect.fnUntraced(function* (pool: CleanOptions) {
   const world = makeFakeWorld()
-  const placed = yield* placeCleanToken(world, { lpLeft: LP })
+  const placed = yield* placeCleanToken(world, { lpLeft: LP, ...pool })
   withLpHolders(world, placed, spreadOver("one hand"))
   world.reports.set(placed.mint, emptyReport)
   return { ...placed, world }
 })
+const spread = spreadIn(MUCH)
 
-/** A token of which three wallets hold more than half, in a pool that market data calls ninety days old. */
-const circle = Effect.gen(function* () {
+/** A token of which three wallets hold more than half, in a pool that market data calls so old. */
+const circleIn = Effect.fnUntraced(function* (pool: CleanOptions) {
   const world = makeFakeWorld()
-  const placed = yield* placeCleanToken(world)
+  const placed = yield* placeCleanToken(world, pool)
   const three = [190, 172, 154].map((perMille, index) => [wallet(`whale ${index}`), perMille] as const)
   withHolders(world, placed, [...three, ...holdersOf(16, (index) => 5 - index * 0.3)], 180)
   return { ...placed, world }
@@ -65,25 +71,64 @@ const pasts: ReadonlyArray<readonly [name: string, past: Past, hadAMonth: boolea
 ]
 
 const claims = [
-  ["liquidity in seven wallets", spread],
-  ["a few wallets with half of what is outside pools", circle]
+  ["liquidity in seven wallets", spreadIn],
+  ["a few wallets with half of what is outside pools", circleIn]
 ] as const
+
+/** The same of half a year, of a pool that has held what it holds for a month. */
+const longer: typeof pasts = [
+  ["held what it holds", (_account, _days, today) => today, true],
+  ["held it for five months", (_account, days, today) => (days > 175 ? DUST : today), false],
+  [
+    "held it half a year ago, and for a month",
+    (_account, days, today) => (days > 172 || days < 34 ? today : DUST),
+    false
+  ],
+  ["had not been there half a year ago", (_account, days, today) => (days > 175 ? null : today), false]
+]
+
+const expected = (isAllowed: boolean) =>
+  isAllowed ? { safe: true, verdict: "allow" } : { safe: null, verdict: "caution" }
 
 describe("a pool that was opened three months ago and whose vault", () => {
   for (const [claim, place] of claims)
     for (const [name, past, hadAMonth] of pasts)
       it.effect(`${name}: ${claim}`, () =>
         Effect.gen(function* () {
-          const { mint, world } = yield* place
+          const { mint, world } = yield* place(MUCH)
           world.heldBefore = past
           for (const depth of ["ping", "deep"] as const) {
             const { safe, verdict } = yield* screenIn(world, mint, depth)
-            expect({ safe, verdict }).toEqual(
-              hadAMonth ? { safe: true, verdict: "allow" } : { safe: null, verdict: "caution" }
-            )
+            expect({ safe, verdict }).toEqual(expected(hadAMonth))
           }
         })
       )
+})
+
+describe("a pool of little that was opened seven months ago and whose vault", () => {
+  for (const [claim, place] of claims)
+    for (const [name, past, isLong] of longer)
+      it.effect(`${name}: ${claim}`, () =>
+        Effect.gen(function* () {
+          const { mint, world } = yield* place(LITTLE)
+          world.heldBefore = past
+          for (const depth of ["ping", "deep"] as const) {
+            const { safe, verdict } = yield* screenIn(world, mint, depth)
+            expect({ safe, verdict }).toEqual(expected(isLong))
+          }
+        })
+      )
+
+  for (const [claim, place] of claims)
+    it.effect(`a month's patience is not enough, where it cost little: ${claim}`, () =>
+      Effect.gen(function* () {
+        const { mint, world } = yield* place({ ...LITTLE, ageMs: MUCH.ageMs })
+        for (const depth of ["ping", "deep"] as const) {
+          const { safe, verdict } = yield* screenIn(world, mint, depth)
+          expect({ safe, verdict }).toEqual(expected(false))
+        }
+      })
+    )
 })
 
 describe("a node", () => {

@@ -127,7 +127,7 @@ describe("a lock that is none", () => {
   const spread = (days: number) =>
     Effect.gen(function* () {
       const world = makeFakeWorld()
-      const placed = yield* placeCleanToken(world, { lpLeft: LP, ageMs: days * DAY })
+      const placed = yield* placeCleanToken(world, { lpLeft: LP, ageMs: days * DAY, dollars: 300_000n })
       const { lpMint, mint } = placed
       const pieces = PIECES.map((amount, index) => {
         const owner = wallet(`one hand ${index}`)

@@ -7,6 +7,7 @@ const lockOf = (low: number, high: number, rest: Partial<PoolLock> = {}): PoolLo
   locked: { low, high },
   parties: new Map(),
   unseen: 1 - low,
+  unnamed: 0,
   tokenSide: null,
   operatorShare: 0,
   timedShare: 0,

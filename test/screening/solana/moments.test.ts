@@ -4,7 +4,7 @@ import { Effect, Schema, TestClock } from "effect"
 import type { RpcCall } from "../../../src/chain/rpc-call.ts"
 import { makeSolanaHistory } from "../../../src/chain/solana-history.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
-import { makeMoments } from "../../../src/screening/solana/reads/moments.ts"
+import { HALF_YEAR, makeMoments, MONTH } from "../../../src/screening/solana/reads/moments.ts"
 import { makePast } from "../../../src/screening/solana/reads/past.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
 import { wallet } from "../../support/solana/encode.ts"
@@ -44,7 +44,7 @@ describe("the moments by which the past is judged", () => {
   ] as const)
     it.effect(`are a month ago and between that and today where slots take ${name}`, () =>
       Effect.gen(function* () {
-        const moments = yield* makeMoments(chainOf(slotSeconds, whole).history)
+        const moments = yield* makeMoments(chainOf(slotSeconds, whole).history, MONTH)
         const [month = 0, weeks = 0, days = 0, ...more] = daysOf(yield* moments(NOW))
         expect(more).toEqual([])
         expect(month).toBeGreaterThanOrEqual(30)
@@ -55,10 +55,21 @@ describe("the moments by which the past is judged", () => {
       })
     )
 
+  it.effect("are half a year ago and between that and the last month's", () =>
+    Effect.gen(function* () {
+      const moments = yield* makeMoments(chainOf(0.4, whole).history, HALF_YEAR)
+      const [half = 0, middle = 0, late = 0] = daysOf(yield* moments(NOW))
+      expect(half).toBeGreaterThanOrEqual(180)
+      expect(middle).toBeGreaterThanOrEqual(105)
+      expect(late).toBeGreaterThanOrEqual(35)
+      expect(late).toBeLessThan(middle)
+    })
+  )
+
   it.effect("are found beside slots at which no block stands", () =>
     Effect.gen(function* () {
       const { history } = chainOf(0.4, (slot, time) => (slot % 3 === 0 ? whole(slot, time) : "skipped"))
-      expect(yield* Effect.flatMap(makeMoments(history), (moments) => moments(NOW))).toHaveLength(3)
+      expect(yield* Effect.flatMap(makeMoments(history, MONTH), (moments) => moments(NOW))).toHaveLength(3)
     })
   )
 
@@ -75,14 +86,14 @@ describe("the moments by which the past is judged", () => {
     it.effect(`are none where the node ${name}`, () =>
       Effect.gen(function* () {
         const { history } = chainOf(0.4, block)
-        expect(yield* Effect.flatMap(makeMoments(history), (moments) => moments(NOW))).toEqual([])
+        expect(yield* Effect.flatMap(makeMoments(history, MONTH), (moments) => moments(NOW))).toEqual([])
       })
     )
 
   it.effect("are none on a chain that is younger", () =>
     Effect.gen(function* () {
       const { asked, history } = chainOf(0.4, whole)
-      const moments = yield* makeMoments(history)
+      const moments = yield* makeMoments(history, MONTH)
       expect(yield* moments({ ...NOW, slot: 1000n })).toEqual([])
       expect(asked).toEqual([])
     })
@@ -90,7 +101,7 @@ describe("the moments by which the past is judged", () => {
 
   it.effect("stand for six hours, and are then others", () =>
     Effect.gen(function* () {
-      const moments = yield* makeMoments(chainOf(0.4, whole).history)
+      const moments = yield* makeMoments(chainOf(0.4, whole).history, MONTH)
       const first = yield* moments(NOW)
       yield* TestClock.adjust("5 hours")
       expect(yield* moments(NOW)).toEqual(first)
@@ -103,7 +114,7 @@ describe("the moments by which the past is judged", () => {
     Effect.gen(function* () {
       let isUp = false
       const { history } = chainOf(0.4, (slot, time) => (isUp ? whole(slot, time) : "unavailable"))
-      const moments = yield* makeMoments(history)
+      const moments = yield* makeMoments(history, MONTH)
       expect(yield* moments(NOW)).toEqual([])
       isUp = true
       expect(yield* moments(NOW)).toEqual([])
@@ -120,12 +131,12 @@ describe("the past of an account", () => {
       const { quoteVault } = yield* placeCleanToken(world)
       const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
       const asked = () => world.calls.filter((call) => call === "getTransaction").length
-      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      expect(yield* past.of(quoteVault, "month", NOW)).toHaveLength(3)
       yield* TestClock.adjust("5 hours")
-      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      expect(yield* past.of(quoteVault, "month", NOW)).toHaveLength(3)
       expect(asked()).toBe(3)
       yield* TestClock.adjust("1 hour")
-      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      expect(yield* past.of(quoteVault, "month", NOW)).toHaveLength(3)
       expect(asked()).toBe(6)
     })
   )
@@ -135,10 +146,10 @@ describe("the past of an account", () => {
       const world = makeFakeWorld()
       const { quoteVault } = yield* placeCleanToken(world)
       const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
-      for (let index = 0; index < 30; index++) yield* past.of(wallet(`account ${index}`), NOW)
-      expect(yield* past.of(quoteVault, NOW)).toBe(null)
+      for (let index = 0; index < 30; index++) yield* past.of(wallet(`account ${index}`), "month", NOW)
+      expect(yield* past.of(quoteVault, "month", NOW)).toBe(null)
       yield* TestClock.adjust("1 minute")
-      expect(yield* past.of(quoteVault, NOW)).toHaveLength(3)
+      expect(yield* past.of(quoteVault, "month", NOW)).toHaveLength(3)
     })
   )
 })

@@ -23,7 +23,7 @@ describe("a few wallets with half of what is outside pools", () => {
     it.effect(name, () =>
       Effect.gen(function* () {
         const world = makeFakeWorld()
-        const placed = yield* placeCleanToken(world, { ageMs: days * DAY })
+        const placed = yield* placeCleanToken(world, { ageMs: days * DAY, dollars: 300_000n })
         withHolders(world, placed, holders, 180)
         for (const depth of ["ping", "deep"] as const) {
           const { safe, screening } = yield* screenIn(world, placed.mint, depth)

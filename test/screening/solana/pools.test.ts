@@ -162,6 +162,13 @@ describe("decodePool", () => {
     })
   }
 
+  it("does not take a longer account of AMM v4's, which names no type, for a pool", () => {
+    const real = accounts["raydium-amm-v4"]([token, at.WSOL])
+    const longer = laidOut(program.raydiumAmmV4, 2208, [[0, real.data]])
+    expect(decodePool(wallet("pool"), real, token)).not.toBe(null)
+    expect(decodePool(wallet("pool"), longer, token)).toBe(null)
+  })
+
   it("never throws, whatever the bytes under a pool program", () => {
     fc.assert(
       fc.property(

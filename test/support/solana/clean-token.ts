@@ -63,7 +63,7 @@ export const pairOf = (
   liquidityUsd: 100_000,
   liquidityBase: 500_000_000,
   liquidityQuote: 50_000,
-  createdAt: -90 * DAY,
+  createdAt: -400 * DAY,
   ...pair
 })
 
@@ -164,7 +164,7 @@ export const placeCleanToken = (world: FakeWorld, options: CleanOptions = {}) =>
         liquidityUsd: 2 * Number(dollars),
         liquidityQuote: Number(dollars),
         liquidityBase: Number(tokens) / 1e6,
-        createdAt: -(options.ageMs ?? 90 * DAY)
+        createdAt: -(options.ageMs ?? 400 * DAY)
       })
     ])
     world.reports.set(mint, {

@@ -152,6 +152,8 @@ export const placeBins = (
     readonly unlistedSol?: number
     readonly unit?: number
     readonly release?: bigint
+    /** Who may withdraw each position beside its owner. */
+    readonly operator?: SolanaAddress
   }
 ): PlacedToken => {
   const active = Math.round(Math.log((200 * LAMPORTS) / Number(TOKENS)) / Math.log(1 + BIN_STEP / 10_000))
@@ -206,6 +208,7 @@ export const placeBins = (
         ...Array.from({ length: one.count }, (_, bin) => [72 + bin * 16, u128(big(share))] as const),
         [7912, i32(active + one.from)],
         [7916, i32(active + one.from + one.count - 1)],
+        ...(plan.operator === undefined ? [] : [[7960, plan.operator] as const]),
         [7992, plan.release ?? 0n]
       ])
     )

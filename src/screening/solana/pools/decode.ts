@@ -34,6 +34,7 @@ export const decodePool = (
 ): DecodedPool | null => {
   const layout = account === null ? undefined : LAYOUTS.get(account.owner)
   if (account === null || layout === undefined || account.data.length < layout.length) return null
+  if (layout.whole !== undefined && account.space !== layout.whole) return null
   if (layout.discriminator !== undefined && !startsWith(account.data, layout.discriminator)) return null
   return layout.decode({ bytes: bytesOf(account.data), account, address, token, book })
 }

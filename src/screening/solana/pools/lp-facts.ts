@@ -45,7 +45,7 @@ type Weighed = Pick<PoolFact, "quoteUsd" | "mostUsd" | "lock" | "switchedBy">
 const lockOf = ({ lock, switchedBy }: Weighed): PoolLock =>
   switchedBy === null
     ? lock
-    : { ...lock, locked: { low: 0, high: 0 }, parties: new Map([[switchedBy, 1]]), unseen: 0 }
+    : { ...lock, locked: { low: 0, high: 0 }, parties: new Map([[switchedBy, 1]]), unseen: 0, unnamed: 0 }
 
 /** USD in pools whose liquidity is not known, at most. */
 const unvalued = (pools: ReadonlyArray<Weighed>): number =>
@@ -70,6 +70,20 @@ export const unlockedBeside = (
   return total > 0 && total < Infinity ? (held + rest) / total : 1
 }
 
+const onAverage = <A extends Weighed>(pools: ReadonlyArray<A>, of: (pool: A) => number): number => {
+  const total = pools.reduce((sum, pool) => sum + weight(pool), 0)
+  return total > 0 ? pools.reduce((sum, pool) => sum + (weight(pool) / total) * of(pool), 0) : 0
+}
+
+/**
+ * What of all liquidity lies, in these pools, in positions of which nobody can say whose they are, though they were seen.
+ * Where liquidity of named wallets counts as many hands', this does as well: whoever has most of it could name any.
+ */
+export const unnamedIn = (
+  pools: ReadonlyArray<Weighed & Pick<PoolFact, "address">>,
+  among: ReadonlySet<string>
+): number => onAverage(pools, (pool) => (among.has(pool.address) ? lockOf(pool).unnamed : 0))
+
 /** `complete`: what lists the pools answered; without it no lock is certain, for the real pool may be unseen. */
 export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFacts => {
   const valued = pools
@@ -80,8 +94,7 @@ export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFac
   if (primary === undefined || total === 0) {
     return { locked: null, share: { low: 0, high: 1 }, removable: { low: 0, high: 1 } }
   }
-  const average = (of: (pool: Weighed) => number): number =>
-    valued.reduce((sum, pool) => sum + (weight(pool) / total) * of(pool), 0)
+  const average = (of: (pool: Weighed) => number): number => onAverage(valued, of)
   const share = { low: average(({ lock }) => lock.locked.low), high: average(({ lock }) => lock.locked.high) }
   // What is not valued may be anybody's.
   const lockedOfAll = complete ? (share.low * total) / (total + unvalued(pools)) : 0

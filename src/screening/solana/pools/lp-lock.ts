@@ -36,6 +36,7 @@ const positionLock = (locked: number, { positions }: LpReading): PoolLock => {
     locked: { low, high: Math.min(1, low + unseen) },
     parties: joinPieces(parties),
     unseen,
+    unnamed: Math.min(unseen, positions.value.unnamed),
     tokenSide: isApart ? tokenSideOf(shares) : null
   }
 }

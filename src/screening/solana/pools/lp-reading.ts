@@ -2,7 +2,7 @@ import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { missing } from "../../../domain/fact.ts"
-import type { LpLock } from "../power/lockers.ts"
+import type { LpLock, StreamTerms } from "../power/lockers.ts"
 import type { Interval } from "./pool-fact.ts"
 
 /** Token accounts that could hold LP tokens of one pool, by what holding them would mean. */
@@ -42,6 +42,8 @@ export interface PositionReading {
   readonly isApart: boolean
   /** Share of the liquidity whose positions were not listed, or whose owners could not be told. */
   readonly unseen: number
+  /** Of that, what is listed and nobody was asked for, or what lies with a program: it may be many people's, or one's. */
+  readonly unnamed: number
   /**
    * Quote that sellers reach before the price has fallen to a quarter, in smallest units: without fees nobody has
    * claimed and without bids far below. Null where the positions do not tell.
@@ -59,13 +61,16 @@ export interface LpReading {
   readonly positions: Fact<PositionReading>
   /** The locks of each timed vault that holds something, by the vault. */
   readonly locks: ReadonlyMap<SolanaAddress, ReadonlyArray<LpLock>>
+  /** Streamflow contracts of LP mints, by their escrow. */
+  readonly streams: ReadonlyMap<string, StreamTerms>
 }
 
 export const noLpReading: LpReading = {
   accounts: noLpAccounts,
   largest: missing("not read"),
   positions: missing("not read"),
-  locks: new Map()
+  locks: new Map(),
+  streams: new Map()
 }
 
 /** Whose the tokens in a pool are, smallest units; of the rest nobody could tell. */
@@ -80,6 +85,8 @@ export interface PoolLock {
   readonly parties: ReadonlyMap<string, number>
   /** Share that somebody who was not seen may hold. */
   readonly unseen: number
+  /** Of that, what lies in positions that were seen, and whose owners were not looked up, or are programs. */
+  readonly unnamed: number
   /** Null where whoever can withdraw a part of the liquidity has the same part of the pool's tokens. */
   readonly tokenSide: TokenSide | null
   /** Share in lockers the operator named, which RugCheck cannot know. */
@@ -93,6 +100,7 @@ export const NOTHING_KNOWN: PoolLock = {
   locked: { low: 0, high: 1 },
   parties: new Map(),
   unseen: 1,
+  unnamed: 0,
   tokenSide: null,
   operatorShare: 0,
   timedShare: 0

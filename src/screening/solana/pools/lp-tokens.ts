@@ -17,6 +17,8 @@ import type { LiquidityClaim } from "./decoded-pool.ts"
 import type { LpAccounts, LpReading, PoolLock } from "./lp-reading.ts"
 import { joinPieces, NOTHING_KNOWN } from "./lp-reading.ts"
 
+type Claim = Extract<LiquidityClaim, { kind: "lp-tokens" }>
+
 interface Tally {
   permanent: number
   operator: number
@@ -32,6 +34,7 @@ const classify = (
     readonly book: AccountBook
     readonly accounts: LpAccounts
     readonly locks: LpReading["locks"]
+    readonly streams: LpReading["streams"]
     readonly lpMint: SolanaAddress
     readonly share: (amount: bigint) => number
     readonly nameOf: PartyName
@@ -39,7 +42,7 @@ const classify = (
   }
 ): void => {
   const { address, amount, owner } = balance
-  const { accounts, book, lpMint, locks, nameOf, now, share } = context
+  const { accounts, book, lpMint, locks, nameOf, now, share, streams } = context
   const add = (party: string, part: bigint) =>
     tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
   const ownerAccount = book.get(owner) ?? null
@@ -54,8 +57,8 @@ const classify = (
     for (const lock of free) add(lock.owner, lock.amount)
     tally.permanent += share(lasting)
     tally.timed += share(amount - lasting - free.reduce((sum, lock) => sum + lock.amount, 0n))
-  } else if (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner)) {
-    const terms = decodeVesting(ownerAccount, address)
+  } else if (streams.has(address) || (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner))) {
+    const terms = streams.get(address) ?? decodeVesting(ownerAccount, address)
     if (terms?.mint !== lpMint) tally.timed += share(amount)
     else {
       const free = takers(terms, amount, now)
@@ -110,35 +113,54 @@ const leastOf = (
     return Math.min(least, (owner === undefined ? undefined : parties.get(nameOf(owner))) ?? least)
   }, Infinity)
 
+const placesIn = ({ operator, permanent, timed, wallets }: LpAccounts): ReadonlyArray<SolanaAddress> => [
+  ...permanent,
+  ...operator,
+  ...timed.map(({ vault }) => vault),
+  ...wallets
+]
+
+/**
+ * LP tokens in accounts that were read. `lost`: those at burn addresses of a pool that keeps no count of its own. Anybody
+ * may burn them, and has then so much more of the pool by those that are left: nobody's are what is not there.
+ */
+const holdingsOf = (
+  { issued, lpMint }: Pick<Claim, "issued" | "lpMint">,
+  places: ReadonlyArray<SolanaAddress>,
+  book: AccountBook
+) => {
+  const held = [...new Set(places)].flatMap((address) => {
+    const account = decodeTokenAccount(book.get(address) ?? null)
+    return account === null || account.mint !== lpMint ? [] : [{ ...account, address }]
+  })
+  const isLost = ({ owner }: { readonly owner: SolanaAddress }): boolean =>
+    issued === null && BURN_ADDRESSES.has(owner)
+  return {
+    read: held.filter((one) => !isLost(one)),
+    lost: held.filter(isLost).reduce((sum, { amount }) => sum + amount, 0n)
+  }
+}
+
 /** Who can withdraw what of a pool whose liquidity is LP tokens. */
 export const lpTokenLock = (
-  claim: Extract<LiquidityClaim, { kind: "lp-tokens" }>,
-  { accounts, largest, locks }: LpReading,
+  claim: Claim,
+  { accounts, largest, locks, streams }: LpReading,
   book: AccountBook,
   now: number
 ): PoolLock => {
   const reading = readMint(book.get(claim.lpMint) ?? null)
   if (reading.kind !== "mint" || !isPlain(reading.mint)) return NOTHING_KNOWN
   const { supply } = reading.mint
+  const listed = largest.known ? largest.value.map(({ address }) => address) : []
+  const { lost, read } = holdingsOf(claim, [...listed, ...placesIn(accounts)], book)
   // A pool's own count may be the larger one, because burning does not lower it. LP tokens beyond it are shares all the same.
-  const issued = bigger(claim.issued ?? 0n, supply)
-  if (issued === 0n) return NOTHING_KNOWN
+  const issued = bigger(claim.issued ?? 0n, supply) - lost
+  if (issued <= 0n) return NOTHING_KNOWN
   const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
-  const named = [
-    ...accounts.permanent,
-    ...accounts.operator,
-    ...accounts.timed.map(({ vault }) => vault),
-    ...accounts.wallets
-  ]
-  const listed = largest.known ? largest.value.map(({ address }) => address) : []
-  const read = [...new Set([...listed, ...named])].flatMap((address) => {
-    const account = decodeTokenAccount(book.get(address) ?? null)
-    return account === null || account.mint !== claim.lpMint ? [] : [{ ...account, address }]
-  })
   const nameOf = partyNames(read)
   for (const one of read)
-    classify(tally, one, { accounts, book, locks, lpMint: claim.lpMint, share, nameOf, now })
+    classify(tally, one, { accounts, book, locks, streams, lpMint: claim.lpMint, share, nameOf, now })
   const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
   const low = Math.min(1, burned + tally.permanent + tally.operator)
   const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
@@ -151,6 +173,7 @@ export const lpTokenLock = (
       least: leastOf(listed, book, tally, nameOf)
     }),
     unseen,
+    unnamed: 0,
     tokenSide: null,
     operatorShare: tally.operator,
     timedShare: tally.timed

@@ -9,11 +9,12 @@ import { poolsOf } from "../pools/found.ts"
 import { poolLock } from "../pools/lp-lock.ts"
 import type { LpAccounts } from "../pools/lp-reading.ts"
 import { noLpReading } from "../pools/lp-reading.ts"
-import { saidOld } from "../pools/said-old.ts"
+import type { Seasoned } from "../pools/seasoned.ts"
+import { MUCH_USD, saidOld } from "../pools/seasoned.ts"
 import { clockOf } from "./clock.ts"
 import { factOf } from "./fetch.ts"
 import { isEmpty, MAX_TRACED_POOLS, saidUsd } from "./liquidity-owners.ts"
-import type { Held } from "./past.ts"
+import type { Held, Reach } from "./past.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { decodeTokenAccount } from "./token-account.ts"
 
@@ -22,11 +23,18 @@ const COVERED = 0.9
 /** This part of what a vault holds today it must have held at each moment: prices move what a pool holds. */
 const LEAST_PART = 2n
 
+/** With so much liquidity, by what market data says, nobody will ask for more than a month. */
+const SURELY_MUCH = 4 * MUCH_USD
+const MONTH_ONLY: ReadonlyArray<Reach> = ["month"]
+const BOTH: ReadonlyArray<Reach> = ["month", "half-year"]
+
 interface OldPool {
   readonly address: SolanaAddress
   readonly pool: DecodedPool
   /** Where its quote lies. */
   readonly vault: SolanaAddress
+  /** How far into its past it is worth to look. */
+  readonly reaches: ReadonlyArray<Reach>
 }
 
 /** The deepest pools that are said to be old. */
@@ -36,18 +44,24 @@ const oldPools = (reads: Reads, mint: SolanaAddress): ReadonlyArray<OldPool> => 
   const depth = ({ address }: Pick<OldPool, "address">): number => said.get(address) ?? 0
   const pools = poolsOf(reads, mint)
     .flatMap(([address, pool]) =>
-      old.has(address) && pool.quoteVault !== null && TRUSTED_QUOTES.has(pool.quoteMint ?? "")
+      old.month.has(address) && pool.quoteVault !== null && TRUSTED_QUOTES.has(pool.quoteMint ?? "")
         ? [{ address, pool, vault: pool.quoteVault }]
         : []
     )
     .toSorted((a, b) => depth(b) - depth(a))
   const whole = pools.reduce((sum, pool) => sum + depth(pool), 0)
   let covered = 0
-  return pools.slice(0, MAX_TRACED_POOLS).filter((pool, index) => {
-    const isNeeded = index === 0 || covered < COVERED * whole
-    covered += depth(pool)
-    return isNeeded
-  })
+  return pools
+    .slice(0, MAX_TRACED_POOLS)
+    .filter((pool, index) => {
+      const isNeeded = index === 0 || covered < COVERED * whole
+      covered += depth(pool)
+      return isNeeded
+    })
+    .map((pool) => ({
+      ...pool,
+      reaches: whole < SURELY_MUCH && old.halfYear.has(pool.address) ? BOTH : MONTH_ONLY
+    }))
 }
 
 /** With so much of it locked nobody asks how long the rest has been there. */
@@ -66,8 +80,8 @@ export interface Ages {
   readonly prepare: (reads: Reads) => Effect.Effect<void>
   /** Begins what will be asked for if it turns out to matter. Concludes nothing. */
   readonly begin: (reads: Reads, lpAccounts: ReadonlyMap<SolanaAddress, LpAccounts>) => Effect.Effect<void>
-  /** Pools that are proven to have held half of the quote that they hold today for a month, at least. */
-  readonly conclude: (reads: Reads) => Effect.Effect<ReadonlySet<string>>
+  /** Which pools are proven to have held half of the quote that they hold today all the time. */
+  readonly conclude: (reads: Reads) => Effect.Effect<Seasoned>
 }
 
 type Told = Fact<ReadonlyArray<Held> | null>
@@ -95,40 +109,55 @@ export const makeAges = Effect.fn("SolanaPlan.makeAges")(function* (
   mint: SolanaAddress
 ) {
   const scope = yield* Effect.scope
-  const running = new Map<SolanaAddress, Fiber.RuntimeFiber<Told>>()
+  const running = new Map<string, Fiber.RuntimeFiber<Told>>()
 
-  const ask = (reads: Reads, { vault }: OldPool): Effect.Effect<Fiber.RuntimeFiber<Told>> =>
+  const ask = (reads: Reads, vault: SolanaAddress, reach: Reach): Effect.Effect<Fiber.RuntimeFiber<Told>> =>
     Effect.suspend(() => {
-      const known = running.get(vault)
+      const key = `${reach} ${vault}`
+      const known = running.get(key)
       if (known !== undefined) return Effect.succeed(known)
-      const asked = factOf(past.of(vault, clockOf(reads)), "the node does not tell the past")
-      return Effect.tap(Effect.forkIn(asked, scope), (fiber) => void running.set(vault, fiber))
+      const asked = factOf(past.of(vault, reach, clockOf(reads)), "the node does not tell the past")
+      return Effect.tap(Effect.forkIn(asked, scope), (fiber) => void running.set(key, fiber))
     })
 
+  /** Pools whose vaults have held half of today's quote at every moment that this reach adds. */
+  const heldFor = Effect.fnUntraced(function* (reads: Reads, pools: ReadonlyArray<OldPool>, reach: Reach) {
+    const asked = yield* Effect.forEach(
+      pools.filter(({ reaches }) => reaches.includes(reach)),
+      ({ address, vault }) => Effect.map(ask(reads, vault, reach), (fiber) => ({ address, vault, fiber }))
+    )
+    const found = yield* Effect.forEach(
+      asked,
+      ({ address, fiber, vault }) =>
+        Effect.map(patiently(fiber), (told) =>
+          isSeasoned(told, decodeTokenAccount(reads.book.get(vault) ?? null)) ? [address] : []
+        ),
+      { concurrency: "unbounded" }
+    )
+    return new Set<string>(found.flat())
+  })
+
   const ages: Ages = {
-    prepare: (reads) =>
-      saidOld(reads).size === 0
-        ? Effect.void
-        : Effect.asVoid(Effect.forkIn(past.prepare(clockOf(reads)), scope)),
+    prepare: (reads) => {
+      const { halfYear, month } = saidOld(reads)
+      const reaches = halfYear.size > 0 ? BOTH : month.size > 0 ? MONTH_ONLY : []
+      return Effect.forEach(reaches, (reach) => Effect.forkIn(past.prepare(reach, clockOf(reads)), scope), {
+        discard: true
+      })
+    },
     begin: (reads, lpAccounts) =>
       Effect.forEach(
         oldPools(reads, mint).filter(({ address, pool }) => !isLocked(reads, pool, lpAccounts.get(address))),
-        (pool) => ask(reads, pool),
+        ({ reaches, vault }) => Effect.forEach(reaches, (reach) => ask(reads, vault, reach)),
         { discard: true }
       ),
     conclude: Effect.fn("SolanaPlan.agesOf")(function* (reads) {
-      const asked = yield* Effect.forEach(oldPools(reads, mint), (old) =>
-        Effect.map(ask(reads, old), (fiber) => ({ ...old, fiber }))
-      )
-      const found = yield* Effect.forEach(
-        asked,
-        ({ address, fiber, vault }) =>
-          Effect.map(patiently(fiber), (told) =>
-            isSeasoned(told, decodeTokenAccount(reads.book.get(vault) ?? null)) ? [address] : []
-          ),
+      const pools = oldPools(reads, mint)
+      const [month, longer] = yield* Effect.all(
+        [heldFor(reads, pools, "month"), heldFor(reads, pools, "half-year")],
         { concurrency: "unbounded" }
       )
-      return new Set<string>(found.flat())
+      return { month, halfYear: new Set([...longer].filter((address) => month.has(address))) }
     })
   }
   return ages

@@ -9,6 +9,7 @@ import type { LpReading } from "../pools/lp-reading.ts"
 import { noLpAccounts, noLpReading } from "../pools/lp-reading.ts"
 import { positionShares } from "../pools/positions/owners.ts"
 import { quoteAccounts } from "../pools/quote-price.ts"
+import { unseasoned } from "../pools/seasoned.ts"
 import { STREAM_LENGTH } from "../power/lockers.ts"
 import { pointedElsewhere } from "../power/metadata.ts"
 import { makeTrials } from "../simulation/simulate.ts"
@@ -32,7 +33,7 @@ import {
   unnamedPlaces,
   weighAll
 } from "./position-owners.ts"
-import { findLpLocks, findStakePool, findStreams, hasStreams } from "./program-search.ts"
+import { findLpLocks, findLpStreams, findStakePool, findStreams, hasStreams } from "./program-search.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { TOKEN_ACCOUNT_LENGTH } from "./token-account.ts"
 import type { Wanted } from "./wanted.ts"
@@ -184,7 +185,7 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
 ) {
   const { largest, lpAccounts, positions, reads, traced, unnamed } = third
   const weighed = weighAll(traced, positions, mint, reads.book)
-  const [lp, locks, held, late] = yield* Effect.all(
+  const [lp, locks, streams, held, late] = yield* Effect.all(
     [
       readInto(
         up,
@@ -193,6 +194,7 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
         OWNER_SLICE
       ),
       findLpLocks(up, reads.book, traced, lpAccounts),
+      findLpStreams(up, reads.book, largest),
       readHolders(up, third, third.owners),
       // Of the shallower pools that nobody named before they were read. Who holds the tokens of their positions would
       // take another wave to find out: it stays unknown, which costs certainty and no time.
@@ -210,7 +212,8 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
       accounts: lpAccounts.get(one.address) ?? noLpAccounts,
       largest: largest.get(lpMintOf(one) ?? SYSTEM_PROGRAM) ?? noLpReading.largest,
       positions: weights === undefined ? noLpReading.positions : known(positionShares(weights, context)),
-      locks
+      locks,
+      streams
     }
     return [one.address, reading] as const
   })
@@ -223,7 +226,7 @@ export interface Collected {
   readonly seasoned: ReturnType<Ages["conclude"]>
 }
 
-const noneSeasoned: Collected["seasoned"] = Effect.succeed(new Set<string>())
+const noneSeasoned: Collected["seasoned"] = Effect.succeed(unseasoned)
 
 /**
  * Reads everything one screening needs, in two waves where third parties tell the owners of the largest accounts and

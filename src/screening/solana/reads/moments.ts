@@ -5,13 +5,22 @@ import type { ChainTime } from "../pools/terms.ts"
 import { factOf } from "./fetch.ts"
 
 /**
- * Days ago between which each of them lies: one that a month has passed since, and two between it and today. Where in
- * between is drawn by chance and told nobody, so that whoever wants to have been there must have been there all the time.
+ * Days ago between which a moment lies. Where in between is drawn by chance and told nobody, so that whoever wants to have
+ * been there must have been there all the time.
  */
-const SPANS: ReadonlyArray<readonly [least: number, most: number]> = [
+type Span = readonly [least: number, most: number]
+
+/** One moment that a month has passed since, and two between it and today. */
+export const MONTH: ReadonlyArray<Span> = [
   [30, 32],
   [12, 28],
   [1, 11]
+]
+/** The same for half a year, beside those of the month. */
+export const HALF_YEAR: ReadonlyArray<Span> = [
+  [180, 190],
+  [105, 170],
+  [35, 100]
 ]
 const DAY_SECONDS = 86_400
 /** How long a drawing serves, and how long it is not tried again after one that failed. Milliseconds. */
@@ -25,11 +34,7 @@ const MOST_TURNS = 4
 /** Where slots took less time than they were taken to, a little more than the difference is gone back. */
 const FURTHER = 0.98
 
-const draw = Effect.fnUntraced(function* (
-  { getMoment }: SolanaHistory,
-  now: ChainTime,
-  [least, most]: (typeof SPANS)[number]
-) {
+const draw = Effect.fnUntraced(function* ({ getMoment }: SolanaHistory, now: ChainTime, [least, most]: Span) {
   const ago = yield* Random.nextRange(least * DAY_SECONDS, most * DAY_SECONDS)
   let slotSeconds = SLOT_SECONDS
   for (let turn = 0; turn < MOST_TURNS; turn++) {
@@ -48,7 +53,7 @@ const draw = Effect.fnUntraced(function* (
 /** The moments by which everybody's past is judged for some hours; none where not each of them was found. */
 export type Moments = (now: ChainTime) => Effect.Effect<ReadonlyArray<SolanaMoment>>
 
-export const makeMoments = (history: SolanaHistory): Effect.Effect<Moments> =>
+export const makeMoments = (history: SolanaHistory, spans: ReadonlyArray<Span>): Effect.Effect<Moments> =>
   Effect.gen(function* () {
     const kept = yield* Ref.make<{ readonly until: number; readonly moments: ReadonlyArray<SolanaMoment> }>({
       until: 0,
@@ -59,11 +64,11 @@ export const makeMoments = (history: SolanaHistory): Effect.Effect<Moments> =>
       const time = yield* Clock.currentTimeMillis
       const { moments, until } = yield* Ref.get(kept)
       if (time < until) return moments
-      const found = yield* Effect.forEach(SPANS, (span) => draw(history, now, span), {
+      const found = yield* Effect.forEach(spans, (span) => draw(history, now, span), {
         concurrency: "unbounded"
       })
       const all = found.filter((moment) => moment !== null)
-      const fresh = all.length === SPANS.length ? all : []
+      const fresh = all.length === spans.length ? all : []
       yield* Ref.set(kept, { until: time + (fresh.length > 0 ? DRAWN_FOR : RETRY), moments: fresh })
       return fresh
     })

@@ -4,7 +4,7 @@ import type { SolanaHistory, SolanaMoment } from "../../../chain/solana-history.
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { ChainTime } from "../pools/terms.ts"
-import { makeMoments } from "./moments.ts"
+import { HALF_YEAR, makeMoments, MONTH } from "./moments.ts"
 
 /** What an account held, in smallest units. */
 export interface Held {
@@ -32,13 +32,16 @@ const heldAt = Effect.fnUntraced(function* (
 /** What an account held at each of the moments by which everybody's past is judged. Null: it was not told, or not asked for. */
 type PastOf = ReadonlyArray<Held> | null
 
+/** How far back the moments lie: to a month ago, or beyond that to half a year ago. */
+export type Reach = "month" | "half-year"
+
 export interface Past {
   /** Draws the moments, unless they stand. */
-  readonly prepare: (now: ChainTime) => Effect.Effect<void>
-  readonly of: (account: SolanaAddress, now: ChainTime) => Effect.Effect<PastOf, UpstreamError>
+  readonly prepare: (reach: Reach, now: ChainTime) => Effect.Effect<void>
+  readonly of: (account: SolanaAddress, reach: Reach, now: ChainTime) => Effect.Effect<PastOf, UpstreamError>
 }
 
-/** The past stays what it was: of so many accounts it is kept for so long. Milliseconds. */
+/** Of so many accounts the past is kept for so long. Milliseconds. */
 const MOST_KEPT = 2000
 const KEPT_FOR = 6 * 3_600_000
 
@@ -60,30 +63,45 @@ const makeTurns = () => {
   }
 }
 
-export const makePast = (history: SolanaHistory): Effect.Effect<Past> =>
-  Effect.map(makeMoments(history), (moments) => {
-    const kept = new Map<SolanaAddress, { readonly until: number; readonly held: ReadonlyArray<Held> }>()
-    const keep = (account: SolanaAddress, held: ReadonlyArray<Held>, now: number): void => {
+/** The past stays what it was: what accounts held is kept by them for some hours. */
+const makeKept = () => {
+  const kept = new Map<string, { readonly until: number; readonly held: ReadonlyArray<Held> }>()
+  return {
+    get: (key: string, now: number): ReadonlyArray<Held> | undefined => {
+      const known = kept.get(key)
+      return known !== undefined && now < known.until ? known.held : undefined
+    },
+    put: (key: string, held: ReadonlyArray<Held>, now: number): void => {
+      kept.delete(key)
       const [oldest] = kept.keys()
       if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
-      kept.set(account, { held, until: now + KEPT_FOR })
+      kept.set(key, { held, until: now + KEPT_FOR })
     }
-    const hasTurn = makeTurns()
-    const of = Effect.fnUntraced(function* (account: SolanaAddress, now: ChainTime) {
-      const time = yield* Clock.currentTimeMillis
-      const known = kept.get(account)
-      if (known !== undefined && time < known.until) return known.held
-      if (!hasTurn(time)) return null
-      const all = yield* moments(now)
-      const told = yield* Effect.forEach(all, (moment) => heldAt(history, account, moment), {
-        concurrency: "unbounded"
-      })
-      const held = told.filter((one) => one !== null)
-      if (all.length === 0 || held.length < all.length) return null
-      kept.delete(account)
-      keep(account, held, time)
-      return held
+  }
+}
+
+export const makePast = Effect.fnUntraced(function* (history: SolanaHistory) {
+  const moments = {
+    month: yield* makeMoments(history, MONTH),
+    "half-year": yield* makeMoments(history, HALF_YEAR)
+  }
+  const kept = makeKept()
+  const hasTurn = makeTurns()
+  const of = Effect.fnUntraced(function* (account: SolanaAddress, reach: Reach, now: ChainTime) {
+    const time = yield* Clock.currentTimeMillis
+    const key = `${reach} ${account}`
+    const known = kept.get(key, time)
+    if (known !== undefined) return known
+    if (!hasTurn(time)) return null
+    const all = yield* moments[reach](now)
+    const told = yield* Effect.forEach(all, (moment) => heldAt(history, account, moment), {
+      concurrency: "unbounded"
     })
-    const past: Past = { of, prepare: (now) => Effect.asVoid(moments(now)) }
-    return past
+    const held = told.filter((one) => one !== null)
+    if (all.length === 0 || held.length < all.length) return null
+    kept.put(key, held, time)
+    return held
   })
+  const past: Past = { of, prepare: (reach, now) => Effect.asVoid(moments[reach](now)) }
+  return past
+})

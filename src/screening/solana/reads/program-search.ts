@@ -23,7 +23,7 @@ import { TRUSTED_MINTS } from "../power/trusted-mints.ts"
 import type { AccountBook } from "./account-book.ts"
 import { factOf } from "./fetch.ts"
 import type { ToldOwners } from "./guesses.ts"
-import type { Traced } from "./liquidity-owners.ts"
+import type { LargestByMint, Traced } from "./liquidity-owners.ts"
 import { lpMintOf } from "./liquidity-owners.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import { decodeTokenAccount } from "./token-account.ts"
@@ -86,12 +86,15 @@ export const findLpLocks = Effect.fn("SolanaPlan.findLpLocks")(function* (
 })
 
 /** Streamflow keeps a balance in an account that owns itself. */
-export const hasStreams = ({ book, largest }: Reads, told: ToldOwners): boolean =>
-  largest.known &&
-  largest.value.some(({ address }) => {
+const hasEscrows = (list: Reads["largest"], book: AccountBook, told: ToldOwners): boolean =>
+  list.known &&
+  list.value.some(({ address }) => {
     const owner = decodeTokenAccount(book.get(address) ?? null)?.owner ?? told.get(address)
     return owner === address
   })
+
+export const hasStreams = ({ book, largest }: Reads, told: ToldOwners): boolean =>
+  hasEscrows(largest, book, told)
 
 /** Streamflow's contracts of a mint. */
 export const findStreams = Effect.fn("SolanaPlan.findStreams")(function* (
@@ -106,4 +109,17 @@ export const findStreams = Effect.fn("SolanaPlan.findStreams")(function* (
       return terms === null ? [] : [[terms.escrow, terms] as const]
     })
   )
+})
+
+/** Streamflow's contracts of LP mints of which an escrow is listed. */
+export const findLpStreams = Effect.fn("SolanaPlan.findLpStreams")(function* (
+  up: Upstreams,
+  book: AccountBook,
+  largest: LargestByMint
+) {
+  const mints = [...largest].filter(([, list]) => hasEscrows(list, book, new Map()))
+  const found = yield* Effect.forEach(mints, ([lpMint]) => findStreams(up, lpMint), {
+    concurrency: "unbounded"
+  })
+  return new Map(found.flatMap((streams) => [...streams]))
 })

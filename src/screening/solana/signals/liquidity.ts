@@ -2,7 +2,9 @@ import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
-import { unlockedBeside } from "../pools/lp-facts.ts"
+import { unlockedBeside, unnamedIn } from "../pools/lp-facts.ts"
+import type { Interval } from "../pools/pool-fact.ts"
+import { provenOld } from "../pools/seasoned.ts"
 import { acceptedOfListed, HOUR, percent, signal, usd } from "./shared.ts"
 
 /** Below this nobody can leave with a position of any size. */
@@ -25,9 +27,14 @@ const MOST = 0.5
 const MUCH = 0.33
 const SOME = 0.2
 
+/** What one party can withdraw for certain, and the most that one could: with what has been there for long it could have. */
+const removableOf = ({ lp: { removable }, pools, seasoned }: SolanaEvidence): Interval => ({
+  low: removable.low,
+  high: Math.max(removable.low, removable.high - unnamedIn(pools, provenOld(pools, seasoned)))
+})
+
 /** One party may be able to withdraw a third, and it is not known that anybody can: a pass needs proof that nobody can. */
-const isOpen = ({ removable }: SolanaEvidence["lp"]): boolean =>
-  removable.low <= SOME && removable.high > MUCH
+const isOpen = ({ high, low }: Interval): boolean => low <= SOME && high > MUCH
 
 const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
   const times = market.known
@@ -38,30 +45,33 @@ const oldestPool = ({ fetchedAt, market }: SolanaEvidence): number | null => {
 
 /**
  * Whether one hand behind all the wallets would have more than this: together they have what is not certainly locked.
- * Whoever has left it where it was for a month, though he could have taken it, is no such hand.
+ * Whoever has left it where it was for so long, though he could have taken it, is no such hand.
  */
 const mayHaveTogether = (share: number, { pools, seasoned }: SolanaEvidence): boolean =>
-  unlockedBeside(pools, seasoned) > share
+  unlockedBeside(pools, provenOld(pools, seasoned)) > share
 
 const judgeLp = (evidence: SolanaEvidence): Judgement => {
   const { lp, trusted } = evidence
   if (trusted !== null) return acceptedOfListed("The liquidity is many parties', and not locked")
-  const { removable, share } = lp
+  const removable = removableOf(evidence)
+  const { share } = lp
   if (lp.locked === true)
     return pass(`${percent(share.low)} of the liquidity is burned, locked for good, or in a curve.`)
   if (removable.low > SOME) {
     const points = removable.high >= MUCH ? 35 : 20
     return fail(`One party can withdraw ${percent(removable.low)} of the liquidity.`, { points })
   }
-  if (isOpen(lp))
+  if (isOpen(removable))
     return unknown(
       `${percent(share.low)} of the liquidity is certainly locked; who could withdraw the rest is not known.`
     )
   return mayHaveTogether(SOME, evidence)
     ? unknown(
-        "The liquidity is several wallets', which may all be one party's: it has not been shown to have been there for 30 days."
+        "The liquidity is several wallets', which may all be one party's: it has not been shown to have been there for 30 days, or for 180 where it is little."
       )
-    : pass(`The liquidity is spread: no party can withdraw more than ${percent(removable.high)} of it.`)
+    : pass(
+        `The liquidity is spread: no party that can be named can withdraw more than ${percent(removable.high)} of it.`
+      )
 }
 
 const judgeLiquidity =
@@ -111,10 +121,11 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
       "LP tokens and positions by who can withdraw them, over all trusted pools by the USD sellers reach; since when it is there; RugCheck as second opinion",
     critical: (evidence) => {
       const { lp, trusted } = evidence
+      const removable = removableOf(evidence)
       return (
         trusted === null &&
         lp.locked !== true &&
-        (lp.removable.high > MOST || isOpen(lp) || mayHaveTogether(MUCH, evidence))
+        (removable.high > MOST || isOpen(removable) || mayHaveTogether(MUCH, evidence))
       )
     },
     judge: judgeLp

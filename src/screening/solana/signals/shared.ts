@@ -1,5 +1,6 @@
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, pass, signalFrom, unknown } from "../../../domain/signal.ts"
+import { provenOld } from "../pools/seasoned.ts"
 import type { Mint } from "../power/mint.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 
@@ -51,13 +52,14 @@ const MOST = 0.5
 
 /**
  * Whether all the largest holders of a token may be one: wallets cost nothing. Where most of its liquidity lies in pools
- * that have held it for a month, they could have sold all that time, and did not. Other pools, however old, say nothing of
+ * that have held it for long, they could have sold all that time, and did not. Other pools, however old, say nothing of
  * it, and the date of a pool's opening nothing of what lies in it.
  */
 export const mayBeOneHand = ({ pools, seasoned }: SolanaEvidence): boolean => {
   const total = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
+  const isOld = provenOld(pools, seasoned)
   const old = pools.reduce(
-    (sum, { address, quoteUsd }) => (seasoned.has(address) ? sum + (quoteUsd ?? 0) : sum),
+    (sum, { address, quoteUsd }) => (isOld.has(address) ? sum + (quoteUsd ?? 0) : sum),
     0
   )
   return old === 0 || old < total * MOST

@@ -1,23 +1,41 @@
 /** Pools of FluxBeam, whose LP tokens are a Token-2022 mint that their maker brings along. */
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { SUPPLY } from "../clean-token.ts"
+import { emptyReport, SUPPLY } from "../clean-token.ts"
 import type { MintOptions } from "../encode.ts"
-import { encodeMint, laidOut, wallet } from "../encode.ts"
+import { encodeMint, laidOut, programAddress, wallet } from "../encode.ts"
 import { placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, sync, withLpHolders } from "../scenarios.ts"
 
+/** A vesting contract for all LP tokens, which lets go of nothing for years. */
+const contractFor = (lpMint: SolanaAddress) =>
+  laidOut(at.TIME_LOCKERS.streamflow, 1104, [
+    [33, 4_000_000_000n],
+    [113, wallet("maker")],
+    [177, lpMint],
+    [417, LP],
+    [425, 1n],
+    [441, 3_900_000_000n]
+  ])
+
 /**
- * A pool of 200 SOL whose LP tokens are burned. `fee` and `owners`, which its owner gets, in ten-thousandths; `lp`: what
- * somebody made of their mint.
+ * A pool of 200 SOL whose LP tokens are locked for years. `fee` and `owners`, which its owner gets, in ten-thousandths;
+ * `lp`: what somebody made of their mint; `holders`: in whose hands they are instead, in parts of a thousand.
  */
 export const fluxBeam = (
   label: string,
   {
     fee = 30n,
+    holders,
     lp,
     owners = 0n
-  }: { readonly fee?: bigint; readonly lp?: MintOptions; readonly owners?: bigint }
+  }: {
+    readonly fee?: bigint
+    readonly holders?: ReadonlyArray<readonly [owner: SolanaAddress, perMille: number]>
+    readonly lp?: MintOptions
+    readonly owners?: bigint
+  }
 ): Scenario =>
   sync((world) => {
     const lpMint = wallet(`${label} lp`)
@@ -39,7 +57,18 @@ export const fluxBeam = (
           [251, 10_000n]
         ])
     )
-    withLpHolders(world, { ...placed, lpMint }, [[at.INCINERATOR, 1000]])
+    // RugCheck names the LP tokens' mint, so that there is time to find out what program stands behind their holder.
+    const named = {
+      pubkey: placed.pool,
+      marketType: "fluxbeam",
+      lpMint,
+      vaults: [placed.tokenVault, placed.quoteVault]
+    }
+    const unsaid = { lpLockedPct: null, quoteUsd: null, baseUsd: null }
+    world.reports.set(placed.mint, { ...emptyReport, markets: [{ ...named, ...unsaid }] })
+    const contract = programAddress(`${label} contract`)
+    world.accounts.set(contract, contractFor(lpMint))
+    withLpHolders(world, { ...placed, lpMint }, holders ?? [[contract, 1000]])
     if (lp !== undefined) world.accounts.set(lpMint, encodeMint({ supply: LP, decimals: 9, ...lp }))
     return placed.mint
   })

@@ -117,7 +117,7 @@ const aside = (label: string, cliff: bigint, lasts: bigint): Scenario =>
   })
 
 export const makers: Readonly<Record<string, Scenario>> = {
-  "burned LP tokens that their mint's delegate can take back": fluxBeam("delegate's lp", {
+  "locked LP tokens that their mint's delegate can take": fluxBeam("delegate's lp", {
     lp: {
       extensions: [[12, bytes(32, [[0, DEPLOYER]])]]
     }
@@ -133,7 +133,7 @@ export const makers: Readonly<Record<string, Scenario>> = {
     }
   }),
   "LP tokens that somebody's own key mints": fluxBeam("minted lp", { lp: { mintAuthority: DEPLOYER } }),
-  "burned LP tokens of a mint that somebody can close, and open anew": fluxBeam("closable lp", {
+  "locked LP tokens of a mint that somebody can close, and open anew": fluxBeam("closable lp", {
     lp: {
       extensions: [[3, bytes(32, [[0, DEPLOYER]])]]
     }
@@ -144,6 +144,19 @@ export const makers: Readonly<Record<string, Scenario>> = {
       freezeAuthority: DEPLOYER
     }
   }),
+  "all LP tokens lie where anybody may burn them, in a pool that counts those left": fluxBeam(
+    "at the incinerator",
+    {
+      holders: [[at.INCINERATOR, 1000]]
+    }
+  ),
+  "a hundredth of the LP tokens is the maker's, the rest where he may burn it, in a pool that counts those left":
+    fluxBeam("nearly all at the incinerator", {
+      holders: [
+        [at.INCINERATOR, 990],
+        [wallet("maker"), 10]
+      ]
+    }),
   "a DLMM pair that its creator can switch off": oneDlmm("switch", [
     [87, 1],
     [848, DEPLOYER]

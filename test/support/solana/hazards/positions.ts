@@ -1,10 +1,14 @@
 /** Liquidity in positions that looks like many people's, or like more than it is. */
-import { programAddress, wallet } from "../encode.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
+import { anchorType, encodeMint, programAddress, wallet } from "../encode.ts"
+import type { FakeWorld } from "../fake-world.ts"
 import type { BinProvider, Provider } from "../concentrated.ts"
 import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
-import { DEPLOYER } from "../clean-token.ts"
+import { Effect } from "effect"
+import { DAY, DEPLOYER } from "../clean-token.ts"
+import { crowded } from "../honest/pools.ts"
 import type { Scenario } from "../scenarios.ts"
-import { sync } from "../scenarios.ts"
+import { patch, sync } from "../scenarios.ts"
 
 const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -24,6 +28,89 @@ const pair = (label: string, providers: ReadonlyArray<BinProvider>, unlistedSol?
   )
 
 const near = tickOf(200)
+
+const uneven = many(12, (index) => ({
+  owner: stranger(index),
+  sol: 10 + index,
+  from: -66 + index,
+  count: 55
+}))
+
+const ORDERS = 30
+
+/** Somebody's position, and accounts of the same program that look like it, are none, and would say that all is locked. */
+const besideOrders = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
+  sync((world) => {
+    const { mint } = placeRange(world, { label, kind, sol: 200, providers: [{ owner: DEPLOYER, sol: 200 }] })
+    for (const index of many(ORDERS, (order) => order)) {
+      const token = wallet(`${label} burned ${index}`)
+      copyAs(world, wallet(`${label} position 0`), wallet(`${label} order ${index}`), [
+        [0, anchorType("LimitOrder")],
+        [kind === "clmm" ? 9 : 40, token]
+      ])
+      world.accounts.set(token, encodeMint({ supply: 0n, decimals: 0 }))
+      world.largest.set(token, [])
+    }
+    return mint
+  })
+
+const copyAs = (
+  world: FakeWorld,
+  from: SolanaAddress,
+  to: SolanaAddress,
+  parts: Parameters<typeof patch>[2]
+): void => {
+  const found = world.accounts.get(from)
+  if (found === undefined) throw new Error("nothing to copy")
+  world.accounts.set(to, found)
+  patch(world, to, parts)
+}
+
+const ordersInPair: Scenario = sync((world) => {
+  const providers = [{ owner: DEPLOYER, sol: 200, from: -60, count: 61 }]
+  const { mint } = placeBins(world, { label: "orders", providers })
+  for (const index of many(ORDERS, (order) => order))
+    copyAs(world, wallet("orders position 0"), wallet(`orders order ${index}`), [
+      [0, anchorType("LimitOrder")],
+      [7992, 4_000_000_000n]
+    ])
+  return mint
+})
+
+/** Nine tenths and more of the money is locked for good, for sellers who take less than a third of the price. */
+const lockedBelow = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
+  sync((world) => {
+    const providers = [
+      { owner: DEPLOYER, sol: 190, ticks: [near - 13_000, near - 12_100] as const },
+      { owner: DEPLOYER, sol: 8, ticks: [near - 640, near + 640] as const }
+    ]
+    const { mint } = placeRange(world, { label, kind, sol: 200, providers })
+    burnPositionToken(world, label)
+    return mint
+  })
+
+const heldBackBelow: Scenario = sync((world) => {
+  const providers = [
+    { owner: DEPLOYER, sol: 190, from: -130, count: 40 },
+    { owner: DEPLOYER, sol: 8, from: -9, count: 10 }
+  ]
+  const { mint } = placeBins(world, { label: "held back below", providers })
+  patch(world, wallet("held back below position 0"), [[7992, 4_000_000_000n]])
+  return mint
+})
+
+const young =
+  (scenario: Scenario): Scenario =>
+  (world) =>
+    Effect.tap(scenario(world), (mint) =>
+      Effect.sync(() => {
+        const pairs = world.pairs.get(mint) ?? []
+        world.pairs.set(
+          mint,
+          pairs.map((pair) => ({ ...pair, createdAt: -29 * DAY }))
+        )
+      })
+    )
 
 export const positions: Readonly<Record<string, Scenario>> = {
   "thirty Whirlpool positions are one wallet's": whirlpool(
@@ -81,6 +168,50 @@ export const positions: Readonly<Record<string, Scenario>> = {
         "sixty",
         many(60, () => ({ owner: DEPLOYER, share: 1 / 60 }))
       ).mint
+  ),
+  "a Whirlpool's one position is somebody's, beside accounts that are no positions": besideOrders(
+    "orders",
+    "whirlpool"
+  ),
+  "a CLMM pool's one position is somebody's, beside accounts that are no positions": besideOrders(
+    "clmm orders",
+    "clmm"
+  ),
+  "a pair's one position is somebody's, beside accounts that are no positions": ordersInPair,
+  "locked bids far below the price, and a little at it that is somebody's: a Whirlpool": lockedBelow(
+    "below",
+    "whirlpool"
+  ),
+  "locked bids far below the price, and a little at it that is somebody's: a CLMM pool": lockedBelow(
+    "clmm below",
+    "clmm"
+  ),
+  "locked bids at the price alone, and nine tenths below it that are somebody's": sync((world) => {
+    const [label, own] = [
+      "alone",
+      { owner: DEPLOYER, sol: 190, ticks: [near - 12_000, near - 3_000] as const }
+    ]
+    const kept = { owner: DEPLOYER, sol: 8, ticks: [near - 640, near + 640] as const }
+    const { mint } = placeRange(world, { label, sol: 200, providers: [kept, own] })
+    burnPositionToken(world, label)
+    return mint
+  }),
+  "bids held back for years far below the price, and a little at it that is somebody's": heldBackBelow,
+  "three hundred positions that nobody has seen for a month": young(crowded("young crowd", "whirlpool")),
+  "three hundred positions, and the node does not say whose the largest are": (world) =>
+    Effect.tap(crowded("silent crowd", "whirlpool")(world), () =>
+      Effect.sync(() => {
+        for (const index of many(300, (position) => position))
+          world.largest.delete(wallet(`silent crowd position ${index} mint`))
+      })
+    ),
+  "positions add up to ten times what their Whirlpool counts": whirlpool(
+    "too much",
+    many(12, (index) => ({ owner: stranger(index), sol: 3 + index * 0.4 })),
+    { counted: 0.1 }
+  ),
+  "twelve owners of positions let one key operate them": sync(
+    (world) => placeBins(world, { label: "operated", providers: uneven, operator: DEPLOYER }).mint
   ),
   "a DAMM v2 position's schedule ends next week": sync(
     (world) =>

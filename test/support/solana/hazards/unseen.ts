@@ -6,6 +6,7 @@ import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { account, encodeMint, encodeTokenAccount, laidOut, programAddress, wallet } from "../encode.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
+import { streamedLp } from "../streams.ts"
 import { changed, holdersOf, sync, withCrowd, withHolders } from "../scenarios.ts"
 
 /** Holders of a graduate whose pool keeps a fifth of the supply. */
@@ -80,5 +81,8 @@ export const unseen: Readonly<Record<string, Scenario>> = {
     world.largest.set(mint, [{ address: tokenVault, amount: SUPPLY / 2n }])
   }),
   "a vesting contract holds half, and its recipient may cancel it": streamed(458),
+  "LP tokens in a Streamflow escrow that their sender may cancel": streamedLp([[457, 1]]),
+  "LP tokens in a Streamflow escrow that ends within a month": streamedLp([], 1_791_000_000n),
+  "LP tokens in a Streamflow escrow of another mint's contract": streamedLp([[177, wallet("another mint")]]),
   "a vesting contract holds half, and its rate can be raised": streamed(540)
 }

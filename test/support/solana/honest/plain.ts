@@ -15,6 +15,7 @@ import {
 import { endedLab, endedLaunch } from "../hazards/ended.ts"
 import { placeGraduate } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
+import { streamedLp } from "../streams.ts"
 import { LP, changed, holdersOf, sync, thirdPartiesSilent, withHolders, withLpHolders } from "../scenarios.ts"
 
 const vesting: Scenario = changed((world, placed) => {
@@ -85,6 +86,7 @@ export const plain: Readonly<Record<string, Scenario>> = {
     (world, placed) => withLpHolders(world, placed, [[at.RAYDIUM_BURN_AND_EARN, 1000]]),
     { lpLeft: LP }
   ),
+  "LP tokens in a Streamflow escrow for years": streamedLp(),
   "mutable metadata": changed(() => undefined, { mutable: true }),
   "an ended LaunchLab curve, whose creator's part vests over four years after a year": endedLaunch(
     "vesting lab",

@@ -5,10 +5,12 @@ import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
+import type { Provider } from "../concentrated.ts"
 import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
 import { movingClmm } from "../moving-clmm.ts"
 import { anchored, encodeMint, encodeTokenAccount, programAddress, u128, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
+import { fluxBeam } from "../hazards/fluxbeam.ts"
 import { dammV2, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { patch, sync } from "../scenarios.ts"
@@ -134,6 +136,19 @@ const burnedRange = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
     return mint
   })
 
+/** Providers of so many SOL each, from the first on less and less. */
+const sizes = (
+  count: number,
+  from: number,
+  step: number,
+  ownerOf: (label: string) => SolanaAddress = wallet
+): ReadonlyArray<Provider> =>
+  many(count, (index) => ({ owner: ownerOf(`${ownerOf.name} provider ${index}`), sol: from - index * step }))
+
+/** More small positions than whose owners anybody looks up. */
+export const crowded = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
+  sync((world) => placeRange(world, { label, kind, sol: 400, providers: sizes(300, 2, 0.005) }).mint)
+
 export const pools: Readonly<Record<string, Scenario>> = {
   "a DAMM v2 launch, locked for good": dammLaunch("locked"),
   "a DAMM v2 launch whose fee has fallen": dammLaunch("fallen", {
@@ -141,7 +156,25 @@ export const pools: Readonly<Record<string, Scenario>> = {
     fee: { mode: 0, periods: 10, every: 60n, reduction: 49_000_000n },
     activation: 1n
   }),
+  "a FluxBeam pool whose LP tokens a contract holds for years": fluxBeam("fluxbeam", {}),
+  "a Whirlpool locked over all prices, with somebody's few bids at the price": sync((world) => {
+    const [label, at] = ["locked and near", tickOf(200)]
+    const near = { owner: wallet("somebody"), sol: 4, ticks: [at - 640, at + 640] as const }
+    const { mint } = placeRange(world, { label, sol: 200, providers: [{ owner: DEPLOYER, sol: 200 }, near] })
+    burnPositionToken(world, label)
+    return mint
+  }),
   "a Whirlpool of thirty providers": range("thirty"),
+  "a Whirlpool of three hundred providers, more than are looked up": crowded("crowd", "whirlpool"),
+  "a CLMM pool of three hundred providers, more than are looked up": crowded("clmm crowd", "clmm"),
+  "a Whirlpool of which vaults of programs nobody knows hold half": sync(
+    (world) =>
+      placeRange(world, {
+        label: "vaults",
+        sol: 400,
+        providers: [...sizes(4, 50, 2, programAddress), ...sizes(20, 12, 0.2)]
+      }).mint
+  ),
   "a Whirlpool of thirty providers in an adaptive tier of Orca's own": sync((world) => {
     const mint = placeAdaptive(world, "orca's tier", ADAPTIVE_TIER)
     patch(world, wallet("orca's tier pool"), [[8, at.ORCA_CONFIG]])

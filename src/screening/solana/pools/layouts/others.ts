@@ -150,7 +150,7 @@ const decodeMoonshot: Decoder = ({ account, bytes, token }) => {
 const PLAIN: Reserves = { kind: "vaults", owedToken: 0n, owedQuote: 0n, virtualQuote: 0n }
 
 const fluxBeam = twoSided(
-  { kind: "fluxbeam", length: 292 },
+  { kind: "fluxbeam", length: 292, whole: 324 },
   { mintA: 131, mintB: 163, vaultA: 35, vaultB: 67 },
   // Other curves than the constant product, type 0, are priced by rules not read here.
   ({ bytes }) =>

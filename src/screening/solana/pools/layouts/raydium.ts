@@ -27,7 +27,7 @@ const ammV4Trading = (status: bigint, openTime: bigint): Trading => {
 }
 
 const ammV4 = twoSided(
-  { kind: "raydium-amm-v4", length: 752 },
+  { kind: "raydium-amm-v4", length: 752, whole: 752 },
   { mintA: 400, mintB: 432, vaultA: 336, vaultB: 368 },
   ({ bytes }, tokenIsA) => ({
     // What the project may take as profit and loss lies in the vaults and is no reserve.

@@ -20,6 +20,8 @@ export interface Layout {
   /** Least length that holds every field read here; pools of some programs have grown over time. */
   readonly length: number
   readonly discriminator?: ReadonlyArray<number>
+  /** Length of the whole account, where the program names no type and has longer accounts of others. */
+  readonly whole?: number
   readonly decode: Decoder
 }
 
@@ -31,8 +33,9 @@ export const anchorType = (name: string): ReadonlyArray<number> => [
 interface Head {
   readonly kind: PoolKind
   readonly length: number
-  /** The name of its Anchor type; none where the program is not one of Anchor's. */
+  /** The name of its Anchor type; none where the program is not one of Anchor's: then the length of the whole account tells it. */
   readonly type?: string
+  readonly whole?: number
 }
 
 interface Sides {
@@ -52,12 +55,13 @@ type Rest = Pick<DecodedPool, "reserves" | "trading" | "fee" | "claim" | "creato
 
 /** A pool seen from the token: no pool where neither side, or both, are the token, or `rest` finds none. */
 export const twoSided = (
-  { kind, length, type }: Head,
+  { kind, length, type, whole }: Head,
   sides: Sides,
   rest: (input: PoolInput, tokenIsA: boolean) => Rest | null
 ): Layout => ({
   length,
   ...(type === undefined ? {} : { discriminator: anchorType(type) }),
+  ...(whole === undefined ? {} : { whole }),
   decode: (input) => {
     const { bytes, token } = input
     const [mintA, mintB] = [bytes.address(sides.mintA), bytes.address(sides.mintB)]

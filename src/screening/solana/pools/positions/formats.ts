@@ -17,6 +17,7 @@ export interface PositionQuery {
   /** Length of the account; undefined where positions differ in length. */
   readonly size: number | undefined
   readonly offset: number
+  /** The first begins with what names the account's type. */
   readonly slices: ReadonlyArray<Slice>
 }
 
@@ -35,6 +36,8 @@ export interface RawPosition {
   readonly address: SolanaAddress
   readonly mint: SolanaAddress | null
   readonly owner: SolanaAddress | null
+  /** Who may withdraw it beside its owner. */
+  readonly operator: SolanaAddress | null
   /** Liquidity its owner can withdraw, now or after a schedule. */
   readonly free: number
   /** What of it the position says is held back. The schedules that say until when may lie in accounts of their own. */
@@ -50,12 +53,20 @@ export interface RawPosition {
 }
 
 interface Format {
+  /**
+   * What the program calls its positions: whoever could fill another of its accounts might write positions of his own
+   * beside the real ones.
+   */
+  readonly type: ReadonlyArray<number>
   readonly query: PositionQuery
   readonly read: (bytes: Bytes, address: SolanaAddress) => RawPosition | null
 }
 
+const POSITION = anchorType("Position")
+
 const nothing = {
   owner: null,
+  operator: null,
   heldBack: 0,
   locked: 0,
   schedule: null,
@@ -69,11 +80,11 @@ const DLMM_HEAD = 1192
 /** From here: the lowest bin, and after eighty bytes the point before which nothing can be withdrawn. */
 const DLMM_TAIL = 7912
 const DLMM_RELEASE = DLMM_HEAD + 80
-/** Other accounts of the program that name their pair at the same place. */
-const OTHER_DLMM = [anchorType("Position"), anchorType("BinArrayBitmapExtension")]
+const DLMM_OPERATOR = DLMM_HEAD + 48
 
 /** A position of more than seventy bins keeps the rest behind everything else: those count as unseen. */
 const dlmm: Format = {
+  type: anchorType("PositionV2"),
   query: {
     program: program.meteoraDlmm,
     size: undefined,
@@ -90,6 +101,7 @@ const dlmm: Format = {
       address,
       mint: null,
       owner: bytes.address(40),
+      operator: bytes.optionalAddress(DLMM_OPERATOR),
       free: shares.reduce((sum, share) => sum + share, 0),
       releaseAt: bytes.u64(DLMM_RELEASE),
       bins: { lower: bytes.i32(DLMM_HEAD), shares }
@@ -123,22 +135,23 @@ export const keptAt = (schedule: Schedule, point: number): number => {
 }
 
 const dammV2: Format = {
+  type: POSITION,
   query: {
     program: program.meteoraDammV2,
     size: 408,
     offset: 8,
-    slices: [{ offset: 40, length: 368 }]
+    slices: [{ offset: 0, length: 408 }]
   },
   read: (bytes, address) => {
-    const schedule = scheduleAt(bytes, 272)
-    const heldBack = Number(bytes.u128(128))
+    const schedule = scheduleAt(bytes, 312)
+    const heldBack = Number(bytes.u128(168))
     return {
       ...nothing,
       address,
-      mint: bytes.address(0),
-      free: Number(bytes.u128(112)) + heldBack,
+      mint: bytes.address(40),
+      free: Number(bytes.u128(152)) + heldBack,
       heldBack,
-      locked: Number(bytes.u128(144)),
+      locked: Number(bytes.u128(184)),
       schedule: total(schedule) > 0 ? schedule : null
     }
   }
@@ -160,29 +173,33 @@ export const readVesting = (data: Uint8Array, position: SolanaAddress): Schedule
   return bytes.address(8) === position ? scheduleAt(bytes, 40) : null
 }
 
-/** A position between two ticks, of which one slice is read: the mint first, then the fields at these offsets. */
+/** A position between two ticks, of which one slice is read: the mint of its token and the rest stand at these offsets. */
 const ticked = (
+  type: Format["type"],
   query: PositionQuery,
-  at: { readonly liquidity: number; readonly lower: number; readonly upper: number }
+  at: Readonly<Record<"mint" | "liquidity" | "lower" | "upper", number>>
 ): Format => ({
+  type,
   query,
   read: (bytes, address) => ({
     ...nothing,
     address,
-    mint: bytes.address(0),
+    mint: bytes.address(at.mint),
     free: Number(bytes.u128(at.liquidity)),
     ticks: [bytes.i32(at.lower), bytes.i32(at.upper)]
   })
 })
 
 const clmm = ticked(
-  { program: program.raydiumClmm, size: 281, offset: 41, slices: [{ offset: 9, length: 88 }] },
-  { liquidity: 72, lower: 64, upper: 68 }
+  anchorType("PersonalPositionState"),
+  { program: program.raydiumClmm, size: 281, offset: 41, slices: [{ offset: 0, length: 97 }] },
+  { mint: 9, liquidity: 81, lower: 73, upper: 77 }
 )
 
 const whirlpool = ticked(
-  { program: program.orcaWhirlpool, size: 216, offset: 8, slices: [{ offset: 40, length: 56 }] },
-  { liquidity: 32, lower: 48, upper: 52 }
+  POSITION,
+  { program: program.orcaWhirlpool, size: 216, offset: 8, slices: [{ offset: 0, length: 96 }] },
+  { mint: 40, liquidity: 72, lower: 88, upper: 92 }
 )
 
 const FORMATS: Partial<Record<PoolKind, Format>> = {
@@ -205,7 +222,7 @@ export const readPositions = (kind: PoolKind, answers: ReadonlyArray<Found>): Re
   return first.flatMap(({ address, data }) => {
     const parts = [data, ...rest.map((byAddress) => byAddress.get(address) ?? new Uint8Array())]
     const isWhole = format.query.slices.every(({ length }, index) => parts[index]?.length === length)
-    if (!isWhole || OTHER_DLMM.some((type) => kind === "meteora-dlmm" && startsWith(data, type))) return []
+    if (!isWhole || !startsWith(data, format.type)) return []
     const position = format.read(bytesOf(Buffer.concat(parts)), address)
     return position === null || position.free + position.locked <= 0 ? [] : [position]
   })

@@ -9,6 +9,7 @@ import type { AccountBook } from "../../reads/account-book.ts"
 import { dammPositionAccount, whirlpoolLock } from "../../reads/pdas.ts"
 import { isWallet } from "../../../../chain/program-address.ts"
 import { readMint } from "../../power/mint.ts"
+import type { PartyName } from "../../power/party-names.ts"
 import { partyNames } from "../../power/party-names.ts"
 import type { TokenAccount } from "../../reads/token-account.ts"
 import { decodeTokenAccount } from "../../reads/token-account.ts"
@@ -16,6 +17,8 @@ import type { PoolKind } from "../decoded-pool.ts"
 import type { PositionReading, PositionShare } from "../lp-reading.ts"
 import type { ChainTime } from "../terms.ts"
 import type { RawPosition, Schedule } from "./formats.ts"
+import type { Under } from "./unnamed.ts"
+import { unnamedOf } from "./unnamed.ts"
 import { keptAt, remaining } from "./formats.ts"
 import type { Weighed, WeighedPosition } from "./reach.ts"
 
@@ -29,16 +32,34 @@ const MOST_READ = 90
 /** Positions whose owner only a list of their token's accounts tells cost a call each. */
 const isListed = (kind: PoolKind): boolean => kind === "raydium-clmm" || kind === "orca-whirlpool"
 
-/** The positions whose owners are looked up. */
-export const lookedUp = (kind: PoolKind, { positions }: Weighed): ReadonlyArray<WeighedPosition> => {
-  if (!isListed(kind)) return positions.slice(0, MOST_READ)
-  const whole = positions.reduce((sum, { weight }) => sum + weight, 0)
+/** The heaviest positions by a measure, until they cover so much of all, or there are so many. */
+const covering = (
+  positions: ReadonlyArray<WeighedPosition>,
+  most: number,
+  of: (one: WeighedPosition) => number
+): ReadonlyArray<WeighedPosition> => {
+  const whole = positions.reduce((sum, one) => sum + of(one), 0)
   let covered = 0
-  return positions.slice(0, MOST_LISTED).filter(({ weight }) => {
-    const isNeeded = covered < COVERED * whole
-    covered += weight
-    return isNeeded
-  })
+  return positions
+    .toSorted((one, other) => of(other) - of(one))
+    .slice(0, most)
+    .filter((one) => {
+      const isNeeded = covered < COVERED * whole
+      covered += of(one)
+      return isNeeded
+    })
+}
+
+/**
+ * The positions whose owners are looked up: the heaviest as they are, and as they would be if they were locked. Of a DLMM
+ * pair all of them say it themselves.
+ */
+export const lookedUp = (kind: PoolKind, { positions }: Weighed): ReadonlyArray<WeighedPosition> => {
+  if (kind === "meteora-dlmm") return positions
+  if (!isListed(kind)) return positions.slice(0, MOST_READ)
+  const heavy = covering(positions, MOST_LISTED, ({ weight }) => weight)
+  const firm = covering(positions, MOST_LISTED / 2, (one) => one.firm)
+  return [...new Set([...heavy, ...firm])]
 }
 
 /** Position tokens whose holders have to be listed. */
@@ -134,13 +155,12 @@ const heldBack = (position: RawPosition, { book, pool, schedules, time }: OwnerC
   }
 }
 
-/** `owner`: null where it could not be told. */
-interface Ownership {
-  readonly owner: SolanaAddress | null
-  readonly isLocked: boolean
-}
+/** `owner`: null where it could not be told; `under` says why: nobody was asked, nobody answered, or a program's address has it. */
+type Ownership =
+  | { readonly owner: SolanaAddress; readonly isLocked: boolean }
+  | { readonly owner: null; readonly isLocked: false; readonly under: Under }
 
-const UNTOLD: Ownership = { owner: null, isLocked: false }
+const unowned = (under: Under): Ownership => ({ owner: null, isLocked: false, under })
 
 const byTerms = ({ owner, until }: PositionTerms, { time }: OwnerContext): Ownership => ({
   owner,
@@ -176,13 +196,13 @@ const isBurned = (mint: SolanaAddress | null, { book }: OwnerContext): boolean =
 const holderOf = (position: RawPosition, context: OwnerContext): Ownership => {
   const held = tokenOf(position, context)
   if (held === null)
-    return isBurned(position.mint, context) ? { owner: position.address, isLocked: true } : UNTOLD
+    return isBurned(position.mint, context) ? { owner: position.address, isLocked: true } : unowned("silence")
   const { mint, owner } = held
   if (BURN_ADDRESSES.has(owner) || owner === RAYDIUM_POSITION_LOCK) return { owner, isLocked: true }
   if (isWallet(owner)) return { owner, isLocked: false }
   const terms = context.terms.get(mint)
   // A program's address: a lock whose terms were read, or somebody who cannot be told.
-  return terms === undefined ? UNTOLD : byTerms(terms, context)
+  return terms === undefined ? unowned(owner) : byTerms(terms, context)
 }
 
 const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership => {
@@ -190,9 +210,10 @@ const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership =>
   switch (context.kind) {
     case "meteora-dlmm": {
       const terms = owner === null || isWallet(owner) ? undefined : context.terms.get(address)
+      if (owner === null) return unowned("silence")
       if (isHeldBack(releaseAt, context)) return { owner, isLocked: true }
       if (terms !== undefined) return byTerms(terms, context)
-      return owner !== null && isWallet(owner) ? { owner, isLocked: false } : UNTOLD
+      return isWallet(owner) ? { owner, isLocked: false } : unowned(owner)
     }
     case "orca-whirlpool": {
       const isLocked = context.book.get(whirlpoolLock(address))?.owner === program.orcaWhirlpool
@@ -203,28 +224,43 @@ const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership =>
   }
 }
 
+/** Whoever may move a position's token, or operate the position, can withdraw it. */
+const nameOfOwners = (positions: Iterable<WeighedPosition>, context: OwnerContext): PartyName =>
+  partyNames(
+    [...positions].flatMap(({ position }) => {
+      const { operator, owner } = position
+      const token = tokenOf(position, context)
+      return [...(token === null ? [] : [token]), ...(owner === null ? [] : [{ owner, delegate: operator }])]
+    })
+  )
+
 /** What nobody can tell whose it is: it counts as unseen. */
 const NOTHING = { share: 0, tokens: 0 } as const
 
 /** Everybody's part of a pool's liquidity, as far as it could be told. */
 export const positionShares = (weighed: Weighed, context: OwnerContext): PositionReading => {
   const { isApart, offered, positions, reachable } = weighed
-  const whole = positions.reduce((sum, one) => sum + one.weight + one.lockedWeight, 0)
-  if (whole === 0) return { shares: [], isApart, unseen: 1, reachable, offered }
+  const asked = new Set(lookedUp(context.kind, weighed))
+  const owned = positions.map((one) => {
+    const ownership = asked.has(one) ? ownershipOf(one.position, context) : unowned("unasked")
+    return { ...one, ownership, weight: ownership.isLocked ? one.firm : one.weight }
+  })
+  const whole = owned.reduce((sum, one) => sum + one.weight + one.lockedWeight, 0)
+  if (whole === 0) return { shares: [], isApart, unseen: 1, unnamed: 0, reachable, offered }
   const known = 1 - weighed.unseen
   const part = (weight: number): number => (weight / whole) * known
-  const asked = new Set(lookedUp(context.kind, weighed))
-  // Whoever may move a position's token can withdraw the position.
-  const nameOf = partyNames([...asked].flatMap(({ position }) => tokenOf(position, context) ?? []))
+  const nameOf = nameOfOwners(asked, context)
+  const open = new Map<Under, number>()
   let untold = 0
-  const shares = positions.flatMap((one): ReadonlyArray<PositionShare> => {
-    const { lockedWeight, position, tokens, weight } = one
-    const { isLocked, owner } = asked.has(one) ? ownershipOf(position, context) : UNTOLD
+  const shares = owned.flatMap((one): ReadonlyArray<PositionShare> => {
+    const { lockedWeight, ownership, position, tokens, weight } = one
+    const { isLocked, owner } = ownership
     const { lasting, undated } = heldBack(position, context)
     const kept = Math.min(weight, lasting)
     const free = Math.max(0, weight - kept - undated)
     // What is held back until an unknown time is neither locked nor free: anything may be true of it.
     untold += part(owner === null ? free + undated : undated)
+    if (ownership.owner === null) open.set(ownership.under, (open.get(ownership.under) ?? 0) + part(free))
     return [
       {
         owner: owner === null ? position.address : nameOf(owner),
@@ -234,5 +270,7 @@ export const positionShares = (weighed: Weighed, context: OwnerContext): Positio
       { owner: owner ?? position.address, share: part(lockedWeight + kept), tokens: 0, isLocked: true }
     ].filter(({ share, tokens }) => share + tokens > 0)
   })
-  return { shares, isApart, unseen: Math.min(1, weighed.unseen + untold), reachable, offered }
+  const unseen = Math.min(1, weighed.unseen + untold)
+  const looked = [...asked].reduce((sum, { weight }) => sum + part(weight), 0)
+  return { shares, isApart, unseen, unnamed: unnamedOf(open, looked), reachable, offered }
 }

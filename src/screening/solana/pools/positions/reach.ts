@@ -16,6 +16,8 @@ const QUARTER = 4
 export interface WeighedPosition {
   readonly position: RawPosition
   readonly weight: number
+  /** The same where it is locked: what of it keeps a market, whoever takes away the rest. */
+  readonly firm: number
   readonly lockedWeight: number
   /** Tokens in it, smallest units, where positions hold the two sides apart. */
   readonly tokens: number
@@ -51,9 +53,9 @@ const heaviestFirst = (positions: ReadonlyArray<WeighedPosition>): ReadonlyArray
     .filter(({ lockedWeight, tokens, weight }) => weight + lockedWeight + tokens > 0)
     .toSorted((a, b) => b.weight + b.lockedWeight - (a.weight + a.lockedWeight) || b.tokens - a.tokens)
 
-/** The part of `whole` that no position accounts for, 0 to 1. */
+/** The part of `whole` that no position accounts for, 0 to 1; or of what positions add up to, where that is more than there is. */
 const missingShare = (seen: number, whole: number): number =>
-  whole > 0 ? Math.min(1, Math.max(0, 1 - seen / whole)) : 1
+  whole > 0 && seen > 0 ? 1 - Math.min(seen, whole) / Math.max(seen, whole) : 1
 
 /** Where a pool's account keeps its liquidity, its price and its first mint. */
 const RANGE_OFFSETS = {
@@ -69,19 +71,30 @@ const amountBetween = (liquidity: number, from: number, to: number, ofFirst: boo
   return Number.isFinite(amount) ? Math.max(0, amount) : 0
 }
 
-/** Quote of a range of liquidity between the price and a quarter of it, seen from the token. */
-const quoteInReach = (
-  liquidity: number,
-  [lower, upper]: readonly [number, number],
-  root: number,
-  tokenIsA: boolean
-): number => {
-  const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
-  const half = Math.sqrt(QUARTER)
-  return tokenIsA
-    ? amountBetween(liquidity, Math.max(root / half, low), Math.min(root, high), false)
-    : amountBetween(liquidity, Math.max(root, low), Math.min(root * half, high), true)
-}
+/** How far the price falls, in turn, where sellers look what is left: by a quarter, by half, to a quarter. */
+const FALLS = [4 / 3, 2, QUARTER] as const
+
+/** What a pool of two sides pays until the price has fallen so far, as a part of what it pays down to a quarter of it. */
+const paidBy = (fall: number): number => (1 - 1 / Math.sqrt(fall)) / (1 - 1 / Math.sqrt(QUARTER))
+
+/**
+ * Quote that counts for no more than a pool of two sides would hold that has as little at the price: locked bids far below
+ * keep nobody from taking away all that lies above them.
+ * @param within quote until the price has fallen so far
+ */
+const evenly = (within: (fall: number) => number): number =>
+  Math.min(...FALLS.map((fall) => within(fall) / paidBy(fall)))
+
+/** Quote of a range of liquidity between the price and what it has fallen to, seen from the token. */
+const quoteWithin =
+  (liquidity: number, [lower, upper]: readonly [number, number], root: number, tokenIsA: boolean) =>
+  (fall: number): number => {
+    const [low, high] = [sqrtAt(lower), sqrtAt(upper)]
+    const rooted = Math.sqrt(fall)
+    return tokenIsA
+      ? amountBetween(liquidity, Math.max(root / rooted, low), Math.min(root, high), false)
+      : amountBetween(liquidity, Math.max(root, low), Math.min(root * rooted, high), true)
+  }
 
 /**
  * Tokens of a range of liquidity, all of which lie above the price, seen from the token.
@@ -118,28 +131,48 @@ const weighRange = (
   const tokenIsA = bytes.address(at.mintA) === token
   const stands = ({ ticks }: RawPosition) => ticks !== null && ticks[0] <= tick && tick < ticks[1]
   const here = raw.filter(stands).reduce((sum, { free, locked }) => sum + free + locked, 0)
+  const quoteOf = (liquidity: number, ticks: RawPosition["ticks"]) =>
+    ticks === null ? () => 0 : quoteWithin(liquidity, ticks, root, tokenIsA)
   const positions = raw.map((position) => ({
     position,
-    weight: position.ticks === null ? 0 : quoteInReach(position.free, position.ticks, root, tokenIsA),
+    weight: quoteOf(position.free, position.ticks)(QUARTER),
+    firm: evenly(quoteOf(position.free, position.ticks)),
     lockedWeight: 0,
     tokens: position.ticks === null ? 0 : tokensOf(position.free, position.ticks, root, tokenIsA)
   }))
-  const unseen = missingShare(here, Number(bytes.u128(at.liquidity)))
-  const seen = total(positions)
+  const counted = Number(bytes.u128(at.liquidity))
   const offered = raw.reduce(
     (sum, { free, ticks }) =>
       ticks === null ? sum : sum + tokensOf(free, ticks, root, tokenIsA, Math.sqrt(QUARTER)),
     0
   )
-  const ofAll = (amount: number): number | null => (unseen < 1 ? amount / (1 - unseen) : null)
+  // Positions that are not listed hold the like of those that are.
+  const ofAll = (amount: number): number | null =>
+    here > 0 && counted > 0 ? (amount * counted) / here : null
   return {
     positions: heaviestFirst(positions),
     isApart: true,
-    unseen,
-    reachable: ofAll(seen),
+    unseen: missingShare(here, counted),
+    reachable: ofAll(total(positions)),
     offered: ofAll(offered)
   }
 }
+
+type Bins = ReadonlyMap<number, Bin>
+
+const byId = (bins: ReadonlyArray<Bin>): Bins => new Map(bins.map((bin) => [bin.id, bin]))
+
+/** What a position has of these bins. */
+const partIn = (among: Bins, { bins: own }: RawPosition, of: (bin: Bin) => number): number =>
+  own === null
+    ? 0
+    : own.shares.reduce((sum, share, at) => {
+        const bin = share > 0 ? among.get(own.lower + at) : undefined
+        return bin === undefined || bin.supply <= 0 ? sum : sum + of(bin) * Math.min(1, share / bin.supply)
+      }, 0)
+
+const quoteIn = ({ quote }: Bin): number => quote
+const tokensIn = ({ token }: Bin): number => token
 
 /** Positions of a pair weigh by their part of each bin a seller reaches. */
 const weighBins = (
@@ -151,29 +184,29 @@ const weighBins = (
   const account = book.get(address)
   if (account == null || account.data.length < 82) return null
   const bytes = bytesOf(account.data)
-  const reach = Math.log(QUARTER) / Math.log(1 + bytes.u16(80) / 10_000)
   const bins = binsOf(reserves, bytes.i32(76), book)
   if (bins === null) return null
-  const isNear = ({ id }: Bin): boolean => Math.abs(id - bytes.i32(76)) <= reach
-  const near = bins.filter(isNear)
+  const isWithin = ({ id }: Bin, fall: number): boolean =>
+    Math.abs(id - bytes.i32(76)) * Math.log(1 + bytes.u16(80) / 10_000) <= Math.log(fall)
+  const withinFall = (fall: number): Bins => byId(bins.filter((bin) => isWithin(bin, fall)))
+  const within = new Map(FALLS.map((fall) => [fall, withinFall(fall)] as const))
+  const near = withinFall(QUARTER)
   const offers = [...bins, ...offersOf(address, reserves, bytes.i32(76), book)]
-  const positions = raw.map(({ bins: own, ...rest }) => {
-    const partOf = ({ id, supply }: Bin): number =>
-      supply > 0 ? Math.min(1, (own?.shares[id - own.lower] ?? 0) / supply) : 0
-    return {
-      position: { ...rest, bins: own },
-      weight: near.reduce((sum, bin) => sum + bin.quote * partOf(bin), 0),
-      lockedWeight: 0,
-      tokens: offers.reduce((sum, bin) => sum + bin.token * partOf(bin), 0)
-    }
-  })
-  const whole = near.reduce((sum, { quote }) => sum + quote, 0)
+  const offered = byId(offers)
+  const positions = raw.map((position) => ({
+    position,
+    weight: partIn(near, position, quoteIn),
+    firm: evenly((fall) => partIn(within.get(fall) ?? near, position, quoteIn)),
+    lockedWeight: 0,
+    tokens: partIn(offered, position, tokensIn)
+  }))
+  const whole = [...near.values()].reduce((sum, { quote }) => sum + quote, 0)
   return {
     positions: heaviestFirst(positions),
     isApart: true,
     unseen: missingShare(total(positions), whole),
     reachable: whole,
-    offered: offers.filter(isNear).reduce((sum, { token }) => sum + token, 0)
+    offered: offers.filter((bin) => isWithin(bin, QUARTER)).reduce((sum, { token }) => sum + token, 0)
   }
 }
 
@@ -188,6 +221,7 @@ const weighShares = (
   const positions = raw.map((position) => ({
     position,
     weight: position.free,
+    firm: position.free,
     lockedWeight: position.locked,
     tokens: 0
   }))

@@ -1,0 +1,79 @@
+/** Why LP tokens at a burn address may lock nothing: the token programs themselves let anybody burn what lies there. */
+import { describe, expect, it } from "@effect/vitest"
+import {
+  address,
+  blockhash,
+  appendTransactionMessageInstruction,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  lamports,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners
+} from "@solana/kit"
+import { getBurnInstruction } from "@solana-program/token-2022"
+import { LiteSVM, TransactionMetadata } from "litesvm"
+import type { SolanaAddress } from "../../../src/domain/address.ts"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import type { Part } from "../../support/solana/encode.ts"
+import { bytes, wallet } from "../../support/solana/encode.ts"
+
+const [MINT, HELD, AMOUNT] = [wallet("LP mint"), wallet("LP tokens"), 1000n]
+
+/** Whether a stranger's key burns all that lies in an account of this owner's. */
+const burns = async (program: SolanaAddress, owner: SolanaAddress): Promise<boolean> => {
+  const svm = new LiteSVM()
+  const stranger = await generateKeyPairSigner()
+  svm.airdrop(stranger.address, lamports(1_000_000_000n))
+  const place = (at: SolanaAddress, size: number, parts: ReadonlyArray<Part>) =>
+    svm.setAccount({
+      address: address(at),
+      programAddress: address(program),
+      data: bytes(size, parts),
+      lamports: lamports(10_000_000n),
+      executable: false,
+      space: BigInt(size)
+    })
+  place(MINT, 82, [
+    [36, AMOUNT],
+    [45, 1]
+  ])
+  place(HELD, 165, [
+    [0, MINT],
+    [32, owner],
+    [64, AMOUNT],
+    [108, 1]
+  ])
+  const burn = getBurnInstruction(
+    { account: address(HELD), mint: address(MINT), authority: stranger, amount: AMOUNT },
+    { programAddress: address(program) }
+  )
+  const transaction = await pipe(
+    createTransactionMessage({ version: 0 }),
+    (message) => setTransactionMessageFeePayerSigner(stranger, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: blockhash(svm.latestBlockhash()), lastValidBlockHeight: 1000n },
+        message
+      ),
+    (message) => appendTransactionMessageInstruction(burn, message),
+    signTransactionMessageWithSigners
+  )
+  return svm.sendTransaction(transaction) instanceof TransactionMetadata
+}
+
+describe("a stranger burns LP tokens", () => {
+  for (const [name, program] of [
+    ["Token", at.TOKEN_PROGRAM],
+    ["Token-2022", at.TOKEN_2022_PROGRAM]
+  ] as const)
+    for (const [whose, owner, isBurned] of [
+      ["the incinerator's", at.INCINERATOR, true],
+      ["the system program's", at.SYSTEM_PROGRAM, true],
+      ["somebody's", wallet("maker"), false]
+    ] as const)
+      it(`${isBurned ? "that are" : "but not those that are"} ${whose}, of ${name}`, async () => {
+        expect(await burns(program, owner)).toBe(isBurned)
+      })
+})
