@@ -62,7 +62,8 @@ const manifest = ({ publisher }: Material) => jsonDocument(x402Manifest(publishe
 const serverCard = ({ publisher }: Material) => jsonDocument(mcpServerCard(publisher))
 
 const security = ({ now, publisher: { contact, offers } }: Material): Effect.Effect<Handler> => {
-  if (contact === undefined) return Effect.succeed(Effect.fail(new NotFound({ error: "no such path" })))
+  if (contact === undefined)
+    return Effect.succeed(Effect.fail(new NotFound({ error: "no security contact is published here" })))
   const expires = new Date(now + SECURITY_TXT_DAYS * 86_400_000).toISOString()
   return document(securityTxt(contact, offers.publicUrl, expires), TEXT)
 }
