@@ -58,12 +58,13 @@ interface SitePageParts {
   readonly script?: string
 }
 
-/** A table; cells are escaped unless they are markup. */
+/** A table; cells are escaped unless they are markup. `label` is what a screen reader calls it: one of its own on a page. */
 export const table = (
   head: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string | Markup>>
+  rows: ReadonlyArray<ReadonlyArray<string | Markup>>,
+  label: string = head.join(", ")
 ): Markup =>
-  html`<div class="scroll" tabindex="0" role="group" aria-label="${head.join(", ")}">
+  html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
     <table>
       <thead>
         <tr>
