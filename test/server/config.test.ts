@@ -49,6 +49,7 @@ describe("the configuration", () => {
         LEDGER_WATERMARK: "geheim",
         EXTRA_LP_LOCKERS: "0xgeheim,geheim",
         MCP_ALLOWED_ORIGINS: "geheim.example,https://geheim.example/",
+        EXAMPLE_TOKENS: "base:geheim=x",
         PING_PRICE_USD: "geheim",
         SETTLEMENT_DAILY_FEES_USD: "geheim USD",
         CHECKOUT_SERVICE: "geheim/1",
@@ -68,6 +69,7 @@ describe("the configuration", () => {
         "must be 0x addresses (Base) or base58 addresses (Solana), separated by commas"
       )
       saysOnce("MCP_ALLOWED_ORIGINS", "must be * or origins without a path, such as https://app.example")
+      expect(about("EXAMPLE_TOKENS")[0]).toContain("such as base:0x4200…0006=WETH on Base")
       saysOnce("PING_PRICE_USD", "must be USD above 0 with at most 6 decimals, such as 0.005")
       saysOnce("SETTLEMENT_DAILY_FEES_USD", "must be a number above 0 with at most 6 decimals, such as 0.5")
       saysOnce("CHECKOUT_SERVICE", "must be 1 to 64 of a-z, 0-9 and -, and not token-risk")
