@@ -25,14 +25,15 @@ export const join = (parts: ReadonlyArray<Markup>): Markup => ({
   markup: parts.map(({ markup }) => markup).join("")
 })
 
-const menu = (path: SitePath): Markup =>
-  join(
-    SITE.map(([href, name]) =>
-      href === path
-        ? html`<a href="${href}" aria-current="page">${name}</a>`
-        : html`<a href="${href}">${name}</a>`
-    )
+/** The menu as it stands on top of every page. */
+export const siteHeader = (path: SitePath): Markup => {
+  const links = SITE.map(([href, name]) =>
+    href === path
+      ? html`<a href="${href}" aria-current="page">${name}</a>`
+      : html`<a href="${href}">${name}</a>`
   )
+  return html`<header><nav aria-label="Pages">${join(links)}</nav></header>`
+}
 
 /** One page of the site: menu, content, and what style and script it has of its own. */
 export const sitePage = ({ body, path, script = "", style = "", title }: SitePageParts): Page =>
@@ -42,7 +43,7 @@ export const sitePage = ({ body, path, script = "", style = "", title }: SitePag
     script,
     indexed: true,
     body: html`<a class="skip" href="#main">Skip to the content</a>
-      <header><nav aria-label="Pages">${menu(path)}</nav></header>
+      ${siteHeader(path)}
       <main id="main">${body}</main>
       <footer>
         Finding nothing wrong does not prove that a token is safe. What could not be proven is unknown: treat
