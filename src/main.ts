@@ -2,7 +2,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect } from "effect"
 import { isWorker, obeyPrimary } from "./server/cluster.ts"
 import { unlistRoots } from "./server/fiber-roots.ts"
-import { checkConfig, program } from "./server/run.ts"
+import { processFor } from "./server/run.ts"
 import { makeTurnScheduler, nodeLoop } from "./server/turn-scheduler.ts"
 import { makeUnguessable } from "./server/unguessable.ts"
 import { collectWhenStill } from "./server/young.ts"
@@ -12,9 +12,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 if (isWorker) obeyPrimary()
 unlistRoots()
 
-const asked = process.argv.includes("--check-config") ? checkConfig : program
 NodeRuntime.runMain(
-  asked.pipe(
+  processFor(process.argv.slice(2)).pipe(
     Effect.withRandom(makeUnguessable()),
     Effect.withScheduler(makeTurnScheduler(nodeLoop(collectWhenStill())))
   ),

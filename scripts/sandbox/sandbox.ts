@@ -32,6 +32,15 @@ export const startSandbox = (options: SandboxOptions = {}): Effect.Effect<Sandbo
     return { base, solana, market }
   })
 
+/** What the pages offer to try: these chains trade no other tokens. */
+const examplesOf = ({ base, solana }: Pick<Sandbox, "base" | "solana">): string =>
+  [
+    `base:${base.tokens.clean.address}=a clean token on Base`,
+    `base:${base.tokens.honeypot.address}=a honeypot on Base`,
+    `solana:${solana.tokens.clean.address}=a clean token on Solana`,
+    `solana:${solana.tokens.freezable.address}=a freezable token on Solana`
+  ].join(",")
+
 /**
  * The service's variables for self-hosted settlement on the sandbox. `overrides` add to them or replace them; an
  * override of `undefined` takes a variable away.
@@ -51,6 +60,7 @@ export const serviceEnvironment = (
     DEXSCREENER_URL: market.dexScreenerUrl,
     RUGCHECK_URL: market.rugCheckUrl,
     DATABASE_URL: "sqlite::memory:",
+    EXAMPLE_TOKENS: examplesOf({ base, solana }),
     ...overrides
   }
   return Object.fromEntries(

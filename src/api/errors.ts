@@ -68,7 +68,7 @@ export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotA
   /** The path's methods, for `Allow`. */
   allow: ReadonlyArray<string> = []
   static of(allow: ReadonlyArray<string>): MethodNotAllowed {
-    const error = new MethodNotAllowed({ error: "method not allowed" })
+    const error = new MethodNotAllowed({ error: `method not allowed: this path takes ${allow.join(", ")}` })
     error.allow = allow
     return error
   }

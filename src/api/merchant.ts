@@ -32,7 +32,11 @@ const Event = Schema.Struct({ id: Issued, event: Issued })
 
 const PageParams = Schema.Struct({
   before: Schema.optional(Schema.String.pipe(Schema.maxLength(200))),
-  limit: Schema.optional(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)))
+  limit: Schema.optional(
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)).annotations({
+      message: () => ({ message: rule("must be a whole number from 1 to 100"), override: true })
+    })
+  )
 })
 
 const ListParams = Schema.Struct({

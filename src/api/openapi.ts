@@ -193,7 +193,12 @@ const PATH_RESPONSES: JsonObject = mapObject(
     content: {
       "application/json": {
         schema: { type: "object", required: ["error"], properties: { error: { type: "string" } } },
-        example: { error: name === "MethodNotAllowed" ? "method not allowed" : "origin is not allowed" }
+        example: {
+          error:
+            name === "MethodNotAllowed"
+              ? "method not allowed: this path takes GET, HEAD, OPTIONS, POST"
+              : "origin is not allowed"
+        }
       }
     }
   })

@@ -16,7 +16,7 @@ export const endpointUrls = (name: string, publicEndpoint: string): Config.Confi
         : Either.left(
             ConfigError.InvalidData(
               [name],
-              "must be http:// or https:// URLs, comma-separated, preferred one first"
+              "must be http:// or https:// URLs, comma-separated, the preferred one first, such as https://node.example/key"
             )
           )
     })

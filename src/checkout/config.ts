@@ -14,14 +14,14 @@ const decimal = (name: string, rule: string, admits: (value: bigint) => boolean)
 
 const amount = (name: string, fallback: bigint) =>
   Config.withDefault(
-    decimal(name, "must be a decimal USD amount above 0 with at most 6 decimals", (value) => value > 0n),
+    decimal(name, "must be USD above 0 with at most 6 decimals, such as 0.01", (value) => value > 0n),
     fallback
   )
 
 const limit = (name: string, fallback: number) =>
   Config.integer(name).pipe(
     Config.withDefault(fallback),
-    Config.validate({ message: `${name} must be above 0`, validation: (value) => value > 0 })
+    Config.validate({ message: `${name}: must be above 0`, validation: (value) => value > 0 })
   )
 
 const share = (name: string, fallback: bigint, most: bigint) =>
@@ -42,6 +42,19 @@ const feeShares = Config.all({
   merchant: share("CHECKOUT_MERCHANT_FEE_SHARE", 200_000n, WHOLE)
 })
 
+/** What a checkout may be of. */
+const amounts = Config.all({
+  maxAmount: amount("CHECKOUT_MAX_USD", 10_000n * USDC_UNIT),
+  /** Below this the fee of broadcasting a payment outgrows the payment. */
+  minAmount: amount("CHECKOUT_MIN_USD", USDC_UNIT / 100n)
+}).pipe(
+  Config.mapOrFail((both) =>
+    both.minAmount <= both.maxAmount
+      ? Either.right(both)
+      : Either.left(ConfigError.InvalidData(["CHECKOUT_MIN_USD"], "must not be above CHECKOUT_MAX_USD"))
+  )
+)
+
 /** Segments other parts of the service use; the checkout flow may not shadow them. */
 const TAKEN = new Set(["token-risk"])
 
@@ -49,7 +62,7 @@ const TAKEN = new Set(["token-risk"])
 export const checkoutServiceConfig = Config.nonEmptyString("CHECKOUT_SERVICE").pipe(
   Config.withDefault("checkout"),
   Config.validate({
-    message: "CHECKOUT_SERVICE must be 1 to 64 of a-z, 0-9 and -, and not token-risk",
+    message: "CHECKOUT_SERVICE: must be 1 to 64 of a-z, 0-9 and -, and not token-risk",
     validation: (text) => /^[a-z0-9-]{1,64}$/.test(text) && !TAKEN.has(text)
   })
 )
@@ -65,14 +78,12 @@ export const checkoutConfig = Config.all({
   ttl: Config.duration("CHECKOUT_TTL").pipe(
     Config.withDefault(Duration.hours(1)),
     Config.validate({
-      message: "CHECKOUT_TTL must be above 0",
+      message: "CHECKOUT_TTL: must be above 0",
       validation: (ttl) => Duration.greaterThan(ttl, Duration.zero)
     }),
     Config.map(Duration.toMillis)
   ),
-  maxAmount: amount("CHECKOUT_MAX_USD", 10_000n * USDC_UNIT),
-  /** Below this the fee of broadcasting a payment outgrows the payment. */
-  minAmount: amount("CHECKOUT_MIN_USD", USDC_UNIT / 100n),
+  amounts,
   maxOpen: limit("CHECKOUT_MAX_OPEN_PER_MERCHANT", 10_000),
   createsPerMinute: limit("CHECKOUT_CREATES_PER_MINUTE", 600),
   paymentsPerDay: limit("CHECKOUT_PAYMENTS_PER_DAY", 1000),
@@ -82,5 +93,5 @@ export const checkoutConfig = Config.all({
     Config.withDefault(Duration.days(30)),
     Config.map(Duration.toMillis)
   )
-})
+}).pipe(Config.map(({ amounts, ...others }) => ({ ...others, ...amounts })))
 export type CheckoutConfig = Config.Config.Success<typeof checkoutConfig>

@@ -17,6 +17,10 @@ import { plain } from "./text.ts"
 const NO_WALLET =
   "Set TOKEN_RISK_BASE_KEY or TOKEN_RISK_SOLANA_KEY, or pass --base-key-file or --solana-key-file."
 
+/** What the wallet said of it could quote its key. */
+const NOT_SIGNED =
+  "Nothing was paid: the wallet could not sign. To pay on Solana, SOLANA_RPC_URL must name a node that answers."
+
 const policyMessage = ({ reasons }: PolicyRefusal): string =>
   [
     "Nothing was paid:",
@@ -48,7 +52,7 @@ const exitCodeOf = (error: TokenRiskError): ExitCode => {
 /** What went wrong; words that the service chose are made fit for a terminal first. */
 const messageOf = (error: TokenRiskError): string => {
   if (error instanceof PolicyRefusal) return policyMessage(error)
-  if (error instanceof SigningFailed) return "Nothing was paid: the wallet could not sign."
+  if (error instanceof SigningFailed) return NOT_SIGNED
   if (error instanceof MalformedChallenge) return `Nothing was paid: ${sentence(error.message)}`
   if (error instanceof VerificationFailure)
     return `Do not act on this report (${error.reason}). ${error.message} ${chargedText(error.charged)}`

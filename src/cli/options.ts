@@ -27,10 +27,10 @@ const duration = (name: string) =>
 const count = (name: string, max: number) =>
   parsed(name, "N", (text) => parseCount(text, max), `a whole number from 1 to ${max}`)
 
-const origin = (text: string) =>
+const origin = (name: string) => (text: string) =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
     ? Effect.succeed(new URL(text).origin)
-    : Effect.fail(invalid("the service's address must be an http or https URL"))
+    : Effect.fail(invalid(`${name} must be an http or https URL, such as https://risk.example`))
 
 /** Origin of the service. */
 export const url = Options.text("url").pipe(
@@ -38,12 +38,12 @@ export const url = Options.text("url").pipe(
   Options.withPseudoName("URL"),
   Options.withFallbackConfig(Config.nonEmptyString("TOKEN_RISK_URL")),
   Options.withDefault(DEFAULT_URL),
-  Options.mapEffect(origin)
+  Options.mapEffect(origin("the address of the service (--url or TOKEN_RISK_URL)"))
 )
 
 export const urlArgument = Args.text({ name: "url" }).pipe(
   Args.withDescription("Address of the deployment to check"),
-  Args.mapEffect((text) => Effect.mapError(origin(text), ({ error }) => error))
+  Args.mapEffect((text) => Effect.mapError(origin("URL")(text), ({ error }) => error))
 )
 
 export const json = Options.boolean("json").pipe(

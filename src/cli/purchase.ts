@@ -43,14 +43,14 @@ export interface Outcome {
 }
 
 const FORMAT = {
-  base: "address on Base: 0x and 40 hex digits",
-  solana: "mint on Solana: base58 of 32 bytes"
+  base: "an address on Base: it must be 0x and 40 hex digits",
+  solana: "a mint on Solana: it must be base58 of 32 bytes"
 } as const
 
 export const tokenOf = (chain: "base" | "solana", address: string) =>
   Schema.decodeUnknown(TokenRef)({ chain, address }).pipe(
     Effect.mapError(
-      () => new Stop({ code: EXIT.usage, message: `${plain(address, 80)} is no ${FORMAT[chain]}` })
+      () => new Stop({ code: EXIT.usage, message: `${plain(address, 80)} is not ${FORMAT[chain]}` })
     )
   )
 

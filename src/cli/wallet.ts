@@ -50,7 +50,8 @@ const baseWallet = (key: Redacted.Redacted) =>
       ])
       return evmWallet(privateKeyToAccount(`0x${HEX_KEY.exec(Redacted.value(key).trim())?.[1] ?? ""}`))
     },
-    catch: () => unusable("the Base key must be 0x and 64 hex digits")
+    catch: () =>
+      unusable("the key to pay on Base (TOKEN_RISK_BASE_KEY, --base-key-file) must be 0x and 64 hex digits")
   })
 
 const solanaBytes = async (text: string): Promise<Uint8Array> => {
@@ -76,7 +77,10 @@ const solanaWalletFrom = (key: Redacted.Redacted, rpcUrl: string) =>
       const { solanaWallet } = await import("../client/solana-wallet.ts")
       return solanaWallet(await signerOf(await solanaBytes(Redacted.value(key).trim())), rpcUrl)
     },
-    catch: () => unusable("the Solana key must be base58 of 64 bytes or a JSON array of them")
+    catch: () =>
+      unusable(
+        "the key to pay on Solana (TOKEN_RISK_SOLANA_KEY, --solana-key-file) must be base58 of 64 bytes or a JSON array of them"
+      )
   })
 
 /** First of the service's comma-separated list, so that one environment serves both. */

@@ -10,7 +10,7 @@ import {
   UnexpectedAnswer
 } from "./errors.ts"
 import type { Exchange } from "./pay.ts"
-import { errorText, NO_SUCH_PATH, proofIn, refusalReason } from "./proof.ts"
+import { errorText, isNoSuchPath, proofIn, refusalReason } from "./proof.ts"
 import type { Reply } from "./transport.ts"
 import { LostReply, retryAfterSeconds } from "./transport.ts"
 
@@ -35,7 +35,7 @@ const failureOf = (
   if (status === 402) return new PaymentRefused(refusalReason(answer), charged, payment)
   if (error !== undefined) {
     if (status === 400 && charged === false) return new InvalidRequest(error)
-    if (status === 404 && charged === false && error !== NO_SUCH_PATH) return new TokenNotFound(error)
+    if (status === 404 && charged === false && !isNoSuchPath(error)) return new TokenNotFound(error)
     if (status === 429) return new RateLimited(error, retryAfterSeconds(answer), charged, payment)
   }
   if (status >= 500)

@@ -1,5 +1,5 @@
 import { formatUsd } from "../domain/usd.ts"
-import { PolicyRefusal } from "./errors.ts"
+import { InvalidRequest, PolicyRefusal } from "./errors.ts"
 import type { Network, PaymentRequired, PaymentRequirements } from "./types.ts"
 import { BASE_NETWORK, SOLANA_NETWORK, USDC } from "./types.ts"
 
@@ -26,6 +26,38 @@ export const defaultPolicy: SpendingPolicy = {
   budget: 1_000_000n,
   networks: [BASE_NETWORK, SOLANA_NETWORK],
   maxTimeoutSeconds: 120
+}
+
+const isAmount = (value: unknown): boolean => typeof value === "bigint" && value >= 0n
+const AMOUNT = "must be a bigint in smallest units of USDC, such as 50_000n for 0.05 USD"
+
+const isNetworks = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => one === BASE_NETWORK || one === SOLANA_NETWORK)
+
+/** What each limit must be, for callers without a type checker. */
+const FORMS: { readonly [Name in keyof SpendingPolicy]-?: readonly [(value: unknown) => boolean, string] } = {
+  maxPerCall: [isAmount, AMOUNT],
+  budget: [isAmount, AMOUNT],
+  networks: [isNetworks, `must be a list of "${BASE_NETWORK}" (Base) and "${SOLANA_NETWORK}" (Solana)`],
+  recipients: [(value) => value === undefined || Array.isArray(value), "must be a list of addresses"],
+  maxTimeoutSeconds: [(value) => Number.isFinite(value), "must be a number of seconds, such as 120"]
+}
+
+const isLimit = (name: string): name is keyof SpendingPolicy => Object.hasOwn(FORMS, name)
+
+/**
+ * The limits a caller gives, the others at their defaults. Throws an `InvalidRequest` for a limit that would not hold:
+ * of the wrong type, or by a name that does not exist.
+ */
+export const policyOf = (given: Partial<SpendingPolicy> = {}): SpendingPolicy => {
+  const policy: SpendingPolicy = { ...defaultPolicy, ...given }
+  for (const name of Object.keys(policy)) {
+    if (!isLimit(name))
+      throw new InvalidRequest(`policy has no ${name}: it has ${Object.keys(FORMS).join(", ")}`)
+    const [isRight, form] = FORMS[name]
+    if (!isRight(policy[name])) throw new InvalidRequest(`policy.${name} ${form}`)
+  }
+  return policy
 }
 
 /** Addresses on Base are the same in every letter case; on Solana they are not. */

@@ -16,7 +16,11 @@ const SPENT = /already|used|duplicate|replay|nonce/i
 /** Statuses by which the contract refuses a request, and its payment with it. */
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 409, 413, 415])
 
-export const NO_SUCH_PATH = "no such path"
+/** How the service begins a 404 for a path it does not have; what it says of a token or a checkout begins otherwise. */
+const NO_SUCH_PATH = "no such path"
+
+/** Whether a 404 is about the path: then another server may have answered, and the answer proves nothing. */
+export const isNoSuchPath = (error: string): boolean => error.startsWith(NO_SUCH_PATH)
 
 /** One line of the service's own words; a service is not trusted to be brief. */
 export const errorText = ({ text }: Reply): string | undefined => {
@@ -39,5 +43,5 @@ export const proofIn = (answer: Reply | LostReply): Proof => {
     return SPENT.test(refusalReason(answer)) ? "used" : "unpaid"
   }
   const error = REFUSED.has(answer.status) ? errorText(answer) : undefined
-  return error === undefined || error === NO_SUCH_PATH ? "open" : "unpaid"
+  return error === undefined || isNoSuchPath(error) ? "open" : "unpaid"
 }

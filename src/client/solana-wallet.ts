@@ -31,7 +31,7 @@ const splitCredentials = (rpcUrl: string) => {
   return { url: url.href, headers: isNamed ? { authorization: `Basic ${credentials}` } : {} }
 }
 
-const latestBlockhash = async (rpcUrl: string): Promise<string> => {
+const askBlockhash = async (rpcUrl: string): Promise<unknown> => {
   const { headers, url } = splitCredentials(rpcUrl)
   const answer = await fetch(url, {
     method: "POST",
@@ -42,8 +42,14 @@ const latestBlockhash = async (rpcUrl: string): Promise<string> => {
   const body: unknown = await answer.json()
   const result = isRecord(body) ? body["result"] : undefined
   const value = isRecord(result) ? result["value"] : undefined
-  const blockhash = isRecord(value) ? value["blockhash"] : undefined
-  if (typeof blockhash !== "string") throw new Error("the Solana RPC gave no blockhash")
+  return isRecord(value) ? value["blockhash"] : undefined
+}
+
+/** An error names the host: the rest of the URL may hold a key. */
+const latestBlockhash = async (rpcUrl: string): Promise<string> => {
+  const blockhash = await askBlockhash(rpcUrl).catch(() => undefined)
+  if (typeof blockhash !== "string")
+    throw new Error(`the Solana RPC gave no blockhash (${new URL(rpcUrl).host})`)
   return blockhash
 }
 

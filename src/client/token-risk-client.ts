@@ -7,7 +7,7 @@ import { InvalidRequest, VerificationFailure } from "./errors.ts"
 import type { Exchanged } from "./outcome.ts"
 import type { Approve, Payer } from "./pay.ts"
 import type { SpendingPolicy } from "./policy.ts"
-import { defaultPolicy } from "./policy.ts"
+import { policyOf } from "./policy.ts"
 import type { Paid } from "./purse.ts"
 import { openPurse } from "./purse.ts"
 import { isPing, readReceipt } from "./read.ts"
@@ -17,12 +17,15 @@ import type { Fetch } from "./transport.ts"
 import type { Chain, DeepReport, Jwks, PingResult, SettlementResponse } from "./types.ts"
 import { verificationFailure, verifyReport } from "./verify.ts"
 import type { Wallet } from "./wallet.ts"
+import { combineWallets } from "./wallet.ts"
 
 export interface ClientOptions {
   /** Address of the service; a path is ignored. */
   readonly baseUrl: string
-  readonly wallet: Wallet
-  readonly policy?: SpendingPolicy
+  /** Pays. Left out, only what is free can be had. */
+  readonly wallet?: Wallet
+  /** Limits to change; the others stay as in `defaultPolicy`. */
+  readonly policy?: Partial<SpendingPolicy>
   /** Sent as `x-client-id` with deep calls, which makes the first ones of a day free. */
   readonly clientId?: string
   /** Asked before each signature, after the policy agreed; `false` stops the payment. */
@@ -185,8 +188,13 @@ export const createTokenRiskClient = async (options: ClientOptions): Promise<Tok
   checkOptions(options)
   const origin = originOf(options.baseUrl)
   const fetcher: Fetch = options.fetch ?? ((input, init) => fetch(input, init))
-  const purse = openPurse(options.policy ?? defaultPolicy)
-  const payer: Payer = { fetch: fetcher, wallet: options.wallet, purse, approve: options.approve }
+  const purse = openPurse(policyOf(options.policy))
+  const payer: Payer = {
+    fetch: fetcher,
+    wallet: options.wallet ?? combineWallets(),
+    purse,
+    approve: options.approve
+  }
   const buyer = makeBuyer(payer, origin, options.timeoutMs)
   const ping = makePing(buyer)
   const deep = makeDeep(buyer, jwksReader(fetcher, origin, options.jwks), options.clientId)

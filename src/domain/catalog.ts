@@ -58,10 +58,10 @@ export const OPERATIONS = {
     summary: "Safety ping: is this token safe to buy?",
     guide:
       "A cheap gate to run on every candidate token. Returns a tri-state safe flag, mint-authority and liquidity-lock " +
-      "flags and the number of pools. null means unknown: treat it as position size zero. Nothing is charged on an error.",
+      "flags and the number of pools. null means unknown: treat it as position size zero. Refused calls cost nothing.",
     description:
       "Token safety ping for Solana and Base: tri-state safe flag, mint authority, liquidity lock, pools, price. " +
-      "Nothing is charged on an error.",
+      "Refused calls cost nothing.",
     priceKey: "ping",
     defaultPriceUsd: "0.005",
     hasFreeCalls: false,
@@ -79,10 +79,10 @@ export const OPERATIONS = {
     guide:
       "A verdict (allow, caution, avoid), a score from 0 to 100 (higher is riskier), up to two reasons, price, liquidity, " +
       "every signal, and an attestation that can be verified offline. Treat caution as position size zero. Callers who " +
-      "send x-client-id have free calls each day. Nothing is charged on an error.",
+      "send x-client-id have free calls each day. Refused calls cost nothing.",
     description:
       "Deep token risk report for Solana and Base: verdict (allow, caution, avoid), score 0 to 100 (higher is riskier), " +
-      "reasons, price, liquidity, all signals, attestation. Nothing is charged on an error.",
+      "reasons, price, liquidity, all signals, attestation. Refused calls cost nothing.",
     priceKey: "deep",
     defaultPriceUsd: "0.04",
     hasFreeCalls: true,

@@ -24,7 +24,7 @@ export const CheckoutNetwork = Schema.transform(
 )
 
 export const AmountUsd = Schema.String.annotations({
-  message: () => rule('must be a text, such as "12.50"')
+  message: () => rule('must be a string, such as "12.50"')
 })
   .pipe(
     Schema.filter((text) => (parseUsd(text) ?? 0n) > 0n, {
@@ -232,7 +232,8 @@ export const CheckoutStatusName = Schema.Literal(
   "expired",
   "cancelled"
 ).annotations({
-  identifier: "CheckoutStatusName"
+  identifier: "CheckoutStatusName",
+  message: () => ({ message: rule("must be open, processing, paid, expired or cancelled"), override: true })
 })
 export type CheckoutStatusName = typeof CheckoutStatusName.Type
 

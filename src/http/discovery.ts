@@ -47,7 +47,7 @@ export interface Publisher {
 const NAME = "Token risk pay-per-call"
 const DESCRIPTION =
   "Pre-trade token safety screening for autonomous agents on Solana and Base. Pay per call in USDC with x402 v2. " +
-  "Nothing is charged on an error."
+  "Refused calls cost nothing."
 
 /**
  * `/.well-known/x402`: one document that every convention in the field can read. `version` with `resources` as

@@ -5,6 +5,7 @@ import { setImmediate as nextRound } from "node:timers/promises"
 import { HttpApi, HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
 import { Effect } from "effect"
 import { API_ID, API_TITLE } from "../api/api.ts"
+import { siteHeader } from "../web/site/layout.ts"
 
 const compress = promisify(gzip)
 
@@ -13,6 +14,22 @@ const compress = promisify(gzip)
  * `Vary`.
  */
 const CACHE_CONTROL = "private, max-age=3600"
+
+/** The menu's style: the library's page is light in every colour scheme, and the menu with it. */
+const MENU_STYLE = `<style>
+header nav { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; padding: .75rem 1rem; border-bottom: 1px solid #dfe3ea; font: 16px/1.55 system-ui, sans-serif }
+header a { color: #5b6472; text-decoration: none } header a[aria-current] { color: #1652f0; font-weight: 600 }
+header a:focus-visible { outline: 3px solid #1652f0; outline-offset: 2px }
+body { margin: 0; background: #fff }
+/* The library's own colours do not stand out enough to be read (WCAG AA: 4.5 to 1). */
+html .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #0a7d45 }
+html .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1652f0 }
+html .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0f6b5c }
+html .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e }
+html .swagger-ui .info .title small, html .swagger-ui .info .title small.version-stamp { background: #5b6472 }
+html .swagger-ui .info a.link, html .swagger-ui a.link { color: #1652f0 }
+html .swagger-ui .json-schema-2020-12-expand-deep-button { color: #5b6472 }
+</style>`
 
 const ICON = `<link rel="icon" type="image/svg+xml" href="/favicon.svg">`
 
@@ -54,7 +71,8 @@ const renderPage = async (openapi: unknown): Promise<string> => {
   const document = `<script id="swagger-spec" type="application/json">${inScript(openapi)}</script>`
   return html
     .replace(/<script id="swagger-spec"[\s\S]*?<\/script>/, () => document)
-    .replace("</title>", () => `</title>${ICON}`)
+    .replace("</title>", () => `</title>${ICON}${MENU_STYLE}`)
+    .replace("<body>", () => `<body>${siteHeader("/docs/api").markup}`)
 }
 
 /** The page plain and compressed, with its policy: two megabytes, so each step leaves the event loop to others. */

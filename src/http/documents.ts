@@ -10,6 +10,7 @@ import { makeSignedStatements } from "../operations/signed-statements.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
 import { checkoutOperationsOf, llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
+import { examplesConfig } from "./examples.ts"
 import { makePublish } from "./fast/documents.ts"
 import { HEALTH } from "./health.ts"
 import type { SiteMaterial } from "./site.ts"
@@ -62,7 +63,8 @@ const manifest = ({ publisher }: Material) => jsonDocument(x402Manifest(publishe
 const serverCard = ({ publisher }: Material) => jsonDocument(mcpServerCard(publisher))
 
 const security = ({ now, publisher: { contact, offers } }: Material): Effect.Effect<Handler> => {
-  if (contact === undefined) return Effect.succeed(Effect.fail(new NotFound({ error: "no such path" })))
+  if (contact === undefined)
+    return Effect.succeed(Effect.fail(new NotFound({ error: "no security contact is published here" })))
   const expires = new Date(now + SECURITY_TXT_DAYS * 86_400_000).toISOString()
   return document(securityTxt(contact, offers.publicUrl, expires), TEXT)
 }
@@ -96,6 +98,7 @@ const readMaterial = Effect.gen(function* () {
   const { didDocument } = yield* makeSignedStatements(offers.publicUrl)
   const checkoutService = yield* checkoutServiceConfig
   const contact = Option.getOrUndefined(yield* contactConfig)
+  const examples = yield* examplesConfig
   const now = yield* Clock.currentTimeMillis
   const prices = {
     ping: offers.priceUsd("check_token_safety_ping"),
@@ -106,7 +109,7 @@ const readMaterial = Effect.gen(function* () {
   const updated = new Date(now).toISOString()
   const material: Material = {
     publisher: { offers, checkoutOperations, checkoutService, contact, updated },
-    deployment: { publicUrl: offers.publicUrl, prices, freeTier: offers.freeTier, checkoutService },
+    deployment: { publicUrl: offers.publicUrl, prices, freeTier: offers.freeTier, checkoutService, examples },
     openapi,
     checkoutService,
     jwks,

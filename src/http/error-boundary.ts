@@ -17,6 +17,9 @@ import { makeAllowedMethods } from "./routes.ts"
 
 const isClientId = Schema.is(ClientId)
 
+/** `src/client/proof.ts` knows such an answer by its first three words. */
+const NO_SUCH_PATH = "no such path: /openapi.json lists the operations, /docs explains them"
+
 const queryNames = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
   new URLSearchParams(queryOf(request))
 
@@ -84,7 +87,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     const noRoute = (request: HttpServerRequest.HttpServerRequest) => {
       const methods = allowedMethods(routedPathOf(request))
       return methods === undefined || methods.includes(request.method)
-        ? new NotFound({ error: "no such path" })
+        ? new NotFound({ error: NO_SUCH_PATH })
         : MethodNotAllowed.of(methods)
     }
 

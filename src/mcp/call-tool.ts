@@ -52,7 +52,7 @@ const makeRefusals = Effect.map(Offers, (offers) => {
     const words =
       `Payment required: ${offers.priceUsd(id)} USD in USDC. A client that speaks x402 puts the signed payment into ` +
       `_meta["${META.payment}"] and repeats the call. The same operation over HTTPS: POST ` +
-      `${offers.resourceUrl(id, "POST")}. Nothing is charged on an error.`
+      `${offers.resourceUrl(id, "POST")}. Refused calls cost nothing.`
     return {
       isError: true,
       structuredContent: { ...challenge },

@@ -1,7 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { createMcpHandler, Server } from "@modelcontextprotocol/server"
-import { Config, Effect, identity, Runtime } from "effect"
+import { Config, ConfigError, Effect, Either, identity, Runtime } from "effect"
 import { BadRequest, Forbidden } from "../api/errors.ts"
 import { API_VERSION } from "../api/version.ts"
 import { MCP_PATH } from "../domain/catalog.ts"
@@ -17,13 +17,26 @@ import { Patience, wholeOrStream } from "./answers.ts"
 import { toolsFor } from "./tools.ts"
 import { warmUp } from "./warm-up.ts"
 
+/** As browsers send it: scheme and host in lower case, no path, not even a slash at its end. */
+const isOrigin = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/.test(text)
+
 /**
  * `MCP_ALLOWED_ORIGINS`: origins of web pages that may call the endpoint, comma-separated, `*` for all. Callers that
  * are no browser send no Origin and are not concerned. Our own origin is always allowed.
  */
 export const mcpConfig = Config.all({
   allowedOrigins: Config.array(Config.nonEmptyString(), "MCP_ALLOWED_ORIGINS").pipe(
-    Config.withDefault<ReadonlyArray<string>>([])
+    Config.withDefault<ReadonlyArray<string>>([]),
+    Config.mapOrFail((origins) =>
+      origins.every((origin) => origin === "*" || isOrigin(origin))
+        ? Either.right(origins)
+        : Either.left(
+            ConfigError.InvalidData(
+              ["MCP_ALLOWED_ORIGINS"],
+              "must be * or origins without a path, such as https://app.example"
+            )
+          )
+    )
   )
 })
 

@@ -9,7 +9,7 @@ const price = (name: string, fallback: string) =>
       const amount = parseUsd(text)
       return amount === undefined || amount === 0n
         ? Either.left(
-            ConfigError.InvalidData([name], "must be a decimal USD amount above 0 with at most 6 decimals")
+            ConfigError.InvalidData([name], "must be USD above 0 with at most 6 decimals, such as 0.005")
           )
         : Either.right({ usd: text, amount })
     })

@@ -19,7 +19,8 @@ const ZERO_SOLANA = "11111111111111111111111111111111"
 export const baseRecipientReason = (text: string): string | undefined => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return "must be 0x and 40 hex digits"
   const oneCase = text === text.toLowerCase() || text.slice(2) === text.slice(2).toUpperCase()
-  if (!oneCase && !isAddress(text, { strict: true })) return "has a wrong EIP-55 checksum"
+  if (!oneCase && !isAddress(text, { strict: true }))
+    return "has a wrong EIP-55 checksum: a digit or a letter case is not that of the wallet; copy it again"
   if (text.toLowerCase() === ZERO_EVM) return "must not be the zero address"
   if (text.toLowerCase() === BASE_USDC.toLowerCase()) return "must not be the USDC contract"
   return undefined

@@ -11,6 +11,7 @@ const FORMS: ReadonlyArray<readonly [theirs: RegExp, ours: string]> = [
   [/^Expected a duration/, 'must be a duration, such as "30 seconds" or "24 hours"'],
   [/^Expected a network port/, "must be a port from 1 to 65535"],
   [/^Expected a boolean/, "must be true or false"],
+  [/^Expected a Date/, "must be an instant, such as 2026-11-24T12:00:00Z"],
   [/^Expected an integer|^Unable to decode .* into a number/, "must be a whole number"],
   [/^Expected a (?:number|float)/, "must be a number"],
   [/^Expected a non-empty string/, "must not be empty"]

@@ -7,6 +7,7 @@ import { freeTierConfig } from "../free-tier/config.ts"
 import { addressLimitsConfig } from "../free-tier/failure-budget.ts"
 import { clientAddressConfig } from "../http/client-address.ts"
 import { contactConfig } from "../http/documents.ts"
+import { examplesConfig } from "../http/examples.ts"
 import { accessLogConfig } from "../http/observe.ts"
 import { marketConfig } from "../market/market-data-live.ts"
 import { mcpConfig } from "../mcp/mcp-live.ts"
@@ -44,6 +45,7 @@ export const serviceConfig = Config.all({
   checkout: checkoutConfig,
   mcp: mcpConfig,
   contact: contactConfig,
+  examples: examplesConfig,
   clientAddress: clientAddressConfig,
   addressLimits: addressLimitsConfig,
   accessLog: accessLogConfig,

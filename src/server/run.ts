@@ -1,6 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
-import { Cause, type Config, ConfigError, Console, Effect, Layer, Option, Ref } from "effect"
+import { Cause, type Config, ConfigError, Console, Data, Effect, Layer, Option, Ref } from "effect"
 import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { AdmissionLive } from "../http/admission/admission.ts"
@@ -108,9 +108,23 @@ const checkedConfig = Effect.tapErrorCause(serviceConfig, (cause) => explain(cau
  * The process: checks the whole configuration before anything listens, runs until a signal, drains. The check comes
  * before telemetry, which is configured too: a wrong log level must not hide what else is wrong.
  */
-export const program = Effect.flatMap(checkedConfig, run)
+const program = Effect.flatMap(checkedConfig, run)
 
 /** Only the check: prints what the service would use, or everything that is wrong, and opens nothing. */
-export const checkConfig = Effect.flatMap(checkedConfig, (config) =>
+const checkConfig = Effect.flatMap(checkedConfig, (config) =>
   Console.log(`${describeStart(config)}\nthe configuration is valid`)
 )
+
+class UnknownArgument extends Data.TaggedError("UnknownArgument") {}
+
+/** What the arguments ask for. One that is mistyped starts nothing: it may have meant only to check. */
+export const processFor = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const unknown = args.find((arg) => arg !== "--check-config")
+  if (unknown !== undefined) {
+    yield* refuse([
+      `${unknown}: is no argument of the service, which takes --check-config and reads all else from the environment`
+    ])
+    return yield* new UnknownArgument()
+  }
+  return yield* args.length === 0 ? program : checkConfig
+})

@@ -25,7 +25,10 @@ export const databaseUrl: Config.Config<DatabaseUrl> = Config.redacted("DATABASE
     const parsed = parse(Redacted.value(secret))
     return parsed === undefined
       ? Either.left(
-          ConfigError.InvalidData(["DATABASE_URL"], "must be sqlite:PATH, sqlite::memory: or postgres://…")
+          ConfigError.InvalidData(
+            ["DATABASE_URL"],
+            "must be sqlite:PATH, sqlite::memory: or postgres://…, such as sqlite:./data/token-risk.db"
+          )
         )
       : Either.right(parsed)
   }),

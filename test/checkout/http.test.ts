@@ -205,7 +205,7 @@ describe("the checkout's HTTP channel", () => {
     withShop(async (ask) => {
       const answer = await ask(post("/create", { ...request, amountUsd: 12.5 }))
       expect(answer.status).toBe(400)
-      expect(errorOnly(answer)).toBe('amountUsd: must be a text, such as "12.50"')
+      expect(errorOnly(answer)).toBe('amountUsd: must be a string, such as "12.50"')
       const { amountUsd: _left, ...without } = request
       expect(errorOnly(await ask(post("/create", without)))).toBe("amountUsd: is missing")
     }))

@@ -145,7 +145,15 @@ describe("a merchant's endpoints", () => {
       for (const wrong of ["checkouts?before=zz", `checkouts?before=${cursor}`, "checkouts?memo=%00"])
         expect((await ask(`/merchant/${wrong}`, { token })).status).toBe(400)
       expect((await ask(`/merchant/transfers?before=${cursor}`, { token })).status).toBe(400)
-      expect((await ask("/merchant/checkouts?limit=101", { token })).status).toBe(400)
+      for (const limit of ["101", "0", "many"])
+        expect(await ask(`/merchant/checkouts?limit=${limit}`, { token })).toMatchObject({
+          status: 400,
+          json: { error: "limit: must be a whole number from 1 to 100" }
+        })
+      expect(await ask("/merchant/checkouts?status=done", { token })).toMatchObject({
+        status: 400,
+        json: { error: "status: must be open, processing, paid, expired or cancelled" }
+      })
       const cancelled = await post(`/checkout/${ids[0]}/cancel`, {}, token)
       expect([cancelled.status, cancelled.json.status]).toEqual([200, "cancelled"])
       expect(await memos("?status=cancelled")).toEqual(["a-1"])

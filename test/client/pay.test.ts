@@ -168,6 +168,18 @@ describe("a paying client", () => {
     }
   })
 
+  it("pays nothing without a wallet, and says what is missing", async () => {
+    const client = await createTokenRiskClient({
+      baseUrl: ORIGIN,
+      fetch: async () =>
+        new Response("{}", { status: 402, headers: { "payment-required": header(challenge(`${ORIGIN}/x`)) } })
+    })
+    const error = errorOf(await client.ping("base", TOKEN).catch((failure: unknown) => failure))
+    expect(error).toBeInstanceOf(PolicyRefusal)
+    expect(error.message).toContain(`no wallet for ${BASE_NETWORK}`)
+    expect(await client.spent()).toBe(0n)
+  })
+
   it("signs nothing for a challenge of another origin, or for no challenge at all", async () => {
     const bare: Reply = () => new Response("{}", { status: 402 })
     for (const reply of [unpaid("https://evil.test/ping"), bare]) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { PolicyRefusal } from "../../src/client/errors.ts"
+import { InvalidRequest, PolicyRefusal } from "../../src/client/errors.ts"
 import type { SpendingPolicy } from "../../src/client/policy.ts"
-import { choose, defaultPolicy } from "../../src/client/policy.ts"
+import { choose, defaultPolicy, policyOf } from "../../src/client/policy.ts"
 import type { Network, PaymentRequired, PaymentRequirements } from "../../src/client/types.ts"
 import { BASE_NETWORK, SOLANA_NETWORK, USDC } from "../../src/client/types.ts"
 
@@ -85,5 +85,30 @@ describe("a spending policy", () => {
         expect(refusal === undefined).toBe(payable)
       })
     )
+  })
+})
+
+describe("the limits a caller gives", () => {
+  it("change those they name; the others stay at their defaults", () => {
+    expect(policyOf({ maxPerCall: 5_000n })).toEqual({ ...defaultPolicy, maxPerCall: 5_000n })
+    expect(policyOf(undefined)).toEqual(defaultPolicy)
+  })
+
+  /** What a caller without a type checker may give. */
+  const wrong = (policy: unknown): Partial<SpendingPolicy> => JSON.parse(JSON.stringify(policy))
+
+  it.each<[string, Partial<SpendingPolicy>, RegExp]>([
+    ["USD instead of smallest units", wrong({ maxPerCall: 0.05 }), /policy\.maxPerCall .*bigint.*50_000n/],
+    ["a number", wrong({ budget: 1_000_000 }), /policy\.budget .*bigint/],
+    ["a negative amount", { budget: -1n }, /policy\.budget/],
+    ["no list of networks", wrong({ networks: "eip155:8453" }), /policy\.networks .*eip155:8453/],
+    ["a chain's name for a network", wrong({ networks: ["base"] }), /policy\.networks .*eip155:8453/],
+    ["a validity that is no number", wrong({ maxTimeoutSeconds: "60" }), /policy\.maxTimeoutSeconds/],
+    ["recipients that are no list", wrong({ recipients: "0x1" }), /policy\.recipients/],
+    ["a limit that does not exist", wrong({ maxPerCallUsd: 0.01 }), /policy has no maxPerCallUsd/]
+  ])("are refused where they are %s, before anything is sent", (_name, given, message) => {
+    const parse = () => policyOf(given)
+    expect(parse).toThrow(InvalidRequest)
+    expect(parse).toThrow(message)
   })
 })

@@ -55,6 +55,10 @@ const NO_PROOF = [
   ["a firewall's 403", html(403)],
   ["a gateway's 404", html(404)],
   ["a gateway's 404 in JSON", () => new Response('{"error":"no such path"}', { status: 404 })],
+  [
+    "another service's 404 that says what paths it has",
+    () => new Response('{"error":"no such path: /openapi.json lists every operation"}', { status: 404 })
+  ],
   ["a proxy's 408", () => new Response('{"error":"time-out"}', { status: 408 })],
   ["a redirect", () => new Response(null, { status: 302, headers: { location: "https://login.test" } })],
   ["a portal's page with status 200", html(200)],

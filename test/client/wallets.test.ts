@@ -102,6 +102,18 @@ describe("a wallet on Solana", () => {
     expect(presented).toEqual([`Basic ${Buffer.from("me:s:cr€t").toString("base64")}`])
   })
 
+  it("names a node that does not answer by its host, never by its key", async () => {
+    vi.stubGlobal("fetch", async () => {
+      throw new TypeError("fetch failed: https://rpc.test/secret")
+    })
+    const feePayer = (await solanaSigner("fee payer")).address
+    const chosen = requirements({ network: SOLANA_NETWORK, payTo: feePayer, extra: { feePayer } })
+    const wallet = solanaWallet(await solanaSigner("payer"), "https://rpc.test/secret")
+    await expect(payloadOf(wallet, chosen)).rejects.toThrow(
+      new Error("the Solana RPC gave no blockhash (rpc.test)")
+    )
+  })
+
   it("takes memo and blockhash from the challenge, without any question", async () => {
     const rpc = stubRpc(BLOCKHASH)
     const chosen = requirements({

@@ -37,11 +37,13 @@ const declared = new Set([
   )
 ])
 
-const FUNCTIONS = /^(?:sum|max|rate|increase|histogram_quantile|time|and|up)$/
+const FUNCTIONS = /^(?:sum|max|rate|increase|histogram_quantile|time|and|or|unless|up)$/
 
 /** Names of metrics and functions in a query; labels, their values and durations are none. */
 const wordsOf = (query: string): ReadonlyArray<string> =>
-  query.replace(/\{[^}]*\}|\[[^\]]*\]|\bby\s*\([^)]*\)/g, " ").match(/[a-z_][a-z0-9_]*/gi) ?? []
+  query
+    .replace(/\{[^}]*\}|\[[^\]]*\]|\bby\s*\([^)]*\)|\boffset \d+[smhd]\b/g, " ")
+    .match(/[a-z_][a-z0-9_]*/gi) ?? []
 
 const count = (text: string, char: string): number => text.split(char).length
 
@@ -81,6 +83,16 @@ describe("what deploy/ offers", () => {
     )
     for (const { expr } of rules) expectQuery(expr)
     expect(rules.find(({ alert }) => alert === "PaymentsUnresolved")?.for).toBe("5m")
+  })
+
+  it("alerts see the first event of a counter, which begins with it, and a service that has sold nothing yet", () => {
+    const { groups } = Schema.decodeUnknownSync(Rules)(yamlOf("deploy", "prometheus", "alerts.yml")[0])
+    const exprOf = (name: string) =>
+      groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === name)?.expr ?? ""
+    // `== 0` is never true of what does not exist.
+    expect(exprOf("NothingSold")).toMatch(/ unless sum\(rate\(.*outcome="sold".*\)\) > 0$/)
+    // `increase` takes the first value it sees for the beginning.
+    expect(exprOf("SettlingKeyShared")).toMatch(/ or sum\(\S+ unless \S+ offset 30m\) > 0$/)
   })
 
   it("a dashboard asks for metrics that exist", () => {

@@ -53,8 +53,11 @@ const collect = (child: ChildProcess) => {
   return { said, ended }
 }
 
-const startAndEnd = async (environment: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [program], {
+const startAndEnd = async (
+  environment: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string> = []
+) => {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...base, ...environment },
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -88,6 +91,11 @@ describe.each(["1", "2"])(
       const ended = await startAndEnd({ WORKERS: workers, PORT: String(port) })
       server.close()
       expectOneLine(ended, new RegExp(`^PORT: .*${port}.*; `))
+    })
+
+    it("because an argument is mistyped", async () => {
+      const ended = await startAndEnd({ WORKERS: workers }, ["--check-confg"])
+      expectOneLine(ended, /^--check-confg: .*--check-config.*environment/)
     })
 
     it("because its database is damaged", async () => {

@@ -184,15 +184,15 @@ describe("the edges of the channel", () => {
     const { headers, json, status } = await ask(new Request(PING, { method }))
     expect(status).toBe(405)
     expect(headers.get("allow")).toBe("GET, HEAD, OPTIONS, POST")
-    expect(Object.keys(json)).toEqual(["error"])
+    expect(json).toEqual({ error: "method not allowed: this path takes GET, HEAD, OPTIONS, POST" })
   })
 
   it.each(["/api/token-risk/v1/pin", "/api/token-risk%2Fv1%2Fping", "/nowhere"])(
-    "%s is a 404 in JSON",
+    "%s is a 404 in JSON that says where the paths are listed",
     async (path) => {
       const { json, status } = await ask(new Request(`https://any.test${path}`))
       expect(status).toBe(404)
-      expect(Object.keys(json)).toEqual(["error"])
+      expect(json).toEqual({ error: "no such path: /openapi.json lists the operations, /docs explains them" })
     }
   )
 

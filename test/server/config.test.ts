@@ -43,6 +43,56 @@ describe("the configuration", () => {
     })
   )
 
+  it.effect("is reported by variable and with a right example, and never with the value", () =>
+    Effect.gen(function* () {
+      const lines = yield* complaints({
+        LEDGER_WATERMARK: "geheim",
+        EXTRA_LP_LOCKERS: "0xgeheim,geheim",
+        MCP_ALLOWED_ORIGINS: "geheim.example,https://geheim.example/",
+        EXAMPLE_TOKENS: "base:geheim=x",
+        PING_PRICE_USD: "geheim",
+        SETTLEMENT_DAILY_FEES_USD: "geheim USD",
+        CHECKOUT_SERVICE: "geheim/1",
+        CHECKOUT_TTL: "0 seconds",
+        CHECKOUT_MIN_USD: "20",
+        CHECKOUT_MAX_USD: "10",
+        CHECKOUT_CREATES_PER_MINUTE: "0",
+        BASE_PAY_TO: "0xE059f8f9F3bBfFC6385d07EF1D88beeC19DDF00d",
+        BASE_RPC_URL: "wss://geheim.example",
+        DATABASE_URL: "mysql://geheim"
+      })
+      const about = (name: string) => lines.filter((line) => line.startsWith(name))
+      const saysOnce = (name: string, form: string) => expect(about(name)).toEqual([`${name}: ${form}`])
+      saysOnce("LEDGER_WATERMARK", "must be an instant, such as 2026-11-24T12:00:00Z")
+      saysOnce(
+        "EXTRA_LP_LOCKERS",
+        "must be 0x addresses (Base) or base58 addresses (Solana), separated by commas"
+      )
+      saysOnce("MCP_ALLOWED_ORIGINS", "must be * or origins without a path, such as https://app.example")
+      expect(about("EXAMPLE_TOKENS")[0]).toContain("such as base:0x4200…0006=WETH on Base")
+      saysOnce("PING_PRICE_USD", "must be USD above 0 with at most 6 decimals, such as 0.005")
+      saysOnce("SETTLEMENT_DAILY_FEES_USD", "must be a number above 0 with at most 6 decimals, such as 0.5")
+      saysOnce("CHECKOUT_SERVICE", "must be 1 to 64 of a-z, 0-9 and -, and not token-risk")
+      saysOnce("CHECKOUT_TTL", "must be above 0")
+      saysOnce("CHECKOUT_MIN_USD", "must not be above CHECKOUT_MAX_USD")
+      saysOnce("CHECKOUT_CREATES_PER_MINUTE", "must be above 0")
+      expect(about("BASE_PAY_TO")[0]).toContain("letter case")
+      expect(about("BASE_RPC_URL")[0]).toContain("such as https://")
+      expect(about("DATABASE_URL")[0]).toContain("such as sqlite:./data/token-risk.db")
+      expect(lines.filter((line) => /geheim/.test(line))).toEqual([])
+    })
+  )
+
+  it.effect("takes the origins of web pages that browsers send, and * for all", () =>
+    Effect.gen(function* () {
+      const origins = "https://app.example, http://localhost:5173,chrome-extension://abcdef"
+      for (const MCP_ALLOWED_ORIGINS of [origins, "*", ""]) {
+        const lines = yield* complaints({ MCP_ALLOWED_ORIGINS })
+        expect(lines.filter((line) => line.startsWith("MCP_"))).toEqual([])
+      }
+    })
+  )
+
   it.effect("takes an empty count of free calls for none given, and a blank one for wrong, not for 0", () =>
     Effect.gen(function* () {
       const names = ["FREE_DEEP_CALLS", "FREE_CALLS_PER_IP", "FREE_CALLS_GLOBAL"]

@@ -18,8 +18,12 @@ const deployment = {
   publicUrl: "https://risk.example",
   prices: { ping: "0.005", deep: "0.04" },
   freeTier: "3 calls per 24 hours",
-  checkoutService: "checkout"
-}
+  checkoutService: "checkout",
+  examples: [
+    { chain: "solana", address: "So11111111111111111111111111111111111111112", name: "SOL <wrapped>" },
+    { chain: "base", address: "0x4200000000000000000000000000000000000006", name: "WETH" }
+  ]
+} as const
 const openapi: unknown = JSON.parse(
   readFileSync(new URL("../../src/api/openapi.json", import.meta.url), "utf8")
 )
@@ -47,6 +51,12 @@ describe("the home page", () => {
     expect(html).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|eval\(/)
     expect(contentSecurityPolicy).toMatch(/default-src 'none'.*connect-src 'self'/)
     expect(contentSecurityPolicy).not.toContain("unsafe")
+  })
+
+  it("offers the tokens that its operator names, and none where none is named", () => {
+    expect(html).toContain('data-chain="solana" data-address="So11111111111111111111111111111111111111112"')
+    expect(html).toContain("SOL &lt;wrapped&gt;")
+    expect(homePage({ ...deployment, examples: [] }).html).not.toContain("Or try")
   })
 
   it("labels its fields, names its language and lets the keyboard skip the menu", () => {
@@ -84,7 +94,9 @@ describe("the documentation", () => {
   it("promises nowhere that a 503 costs nothing: a settlement may be open behind it", () => {
     const spec = JSON.stringify(openapi)
     for (const text of [overview(deployment).markup, spec])
-      expect(text).not.toMatch(/503 costs? nothing|errors (?:are not charged|cost nothing)/i)
+      expect(text).not.toMatch(
+        /503 costs? nothing|errors (?:are (?:not|never) charged|cost nothing)|charged on an error/i
+      )
   })
 
   it("explains every reason for which a payment is refused", () => {

@@ -20,4 +20,8 @@ export const checkNodes: Effect.Effect<ReadonlyArray<CheckResult>> = Effect.gen(
       ? ok(name, "overrides, eth_simulateV1, batches of ten")
       : warn(name, missing.join("; "))
   })
-}).pipe(Effect.catchAll(() => Effect.succeed([fail("Base nodes", "BASE_RPC_URL is no list of URLs")])))
+}).pipe(
+  Effect.catchAll(() =>
+    Effect.succeed([fail("Base nodes", "BASE_RPC_URL must be http:// or https:// URLs, comma-separated")])
+  )
+)

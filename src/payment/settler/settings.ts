@@ -6,28 +6,26 @@ const millionths = (text: string): bigint | undefined => {
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(6, "0"))
 }
 
-const decimal = (name: string, fallback: bigint, isAllowed: (value: bigint) => boolean = () => true) =>
+const decimal = (name: string, fallback: bigint, least: "any" | "above 0" = "any") =>
   Config.nonEmptyString(name).pipe(
     Config.mapOrFail((text) => {
       const value = millionths(text.trim())
-      return value !== undefined && isAllowed(value)
+      const form = least === "any" ? "a number" : "a number above 0"
+      return value !== undefined && (least === "any" || value > 0n)
         ? Either.right(value)
-        : Either.left(
-            ConfigError.InvalidData([name], "must be a decimal number with at most 6 digits after the point")
-          )
+        : Either.left(ConfigError.InvalidData([name], `must be ${form} with at most 6 decimals, such as 0.5`))
     }),
     Config.withDefault(fallback)
   )
 
-const positive = (value: bigint) => value > 0n
 const million = 1_000_000n
 
 /** What settling may cost, and when it counts. USD in millionths, like USDC's smallest units; shares in millionths. */
 export const settlerConfig = Config.all({
   /** Highest network fee of a settlement as a share of its amount. */
-  maxFeeShare: decimal("SETTLEMENT_MAX_FEE_SHARE", million, positive),
+  maxFeeShare: decimal("SETTLEMENT_MAX_FEE_SHARE", million, "above 0"),
   /** Network fees of all keys in 24 hours, from which nothing more is sold. */
-  dailyFees: decimal("SETTLEMENT_DAILY_FEES_USD", 100n * million, positive),
+  dailyFees: decimal("SETTLEMENT_DAILY_FEES_USD", 100n * million, "above 0"),
   /** Amounts from here on count only when Base calls their block safe, or Solana their slot finalized. */
   finalityFrom: decimal("SETTLEMENT_FINALITY_USD", 100n * million),
   /** For amounts below it a facilitator's word is enough while no node of ours answers; 0: its word is never enough. */
@@ -36,8 +34,8 @@ export const settlerConfig = Config.all({
   lowEther: decimal("SETTLEMENT_LOW_ETH", 2_000n),
   lowSol: decimal("SETTLEMENT_LOW_SOL", 50_000n),
   /** The assumed price of ether and SOL in USD where their price feed does not answer: higher than they ever were. */
-  etherAssumed: decimal("SETTLEMENT_ETH_USD", 5_000n * million, positive),
-  solAssumed: decimal("SETTLEMENT_SOL_USD", 300n * million, positive)
+  etherAssumed: decimal("SETTLEMENT_ETH_USD", 5_000n * million, "above 0"),
+  solAssumed: decimal("SETTLEMENT_SOL_USD", 300n * million, "above 0")
 })
 
 export type SettlerSettings = Config.Config.Success<typeof settlerConfig>

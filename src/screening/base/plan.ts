@@ -9,6 +9,7 @@ import { known, orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import { MarketData } from "../../market/market-data.ts"
+import { EXTRA_LOCKERS_FORM } from "../extra-lockers.ts"
 import type { ScreeningError } from "../screener.ts"
 import { BasePlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
@@ -225,11 +226,8 @@ const toLockers = (
 ): Either.Either<ReadonlyArray<Address>, ConfigError.ConfigError> => {
   const wanted = entries.map((entry) => entry.trim()).filter((entry) => entry !== "")
   const wrong = wanted.find((entry) => normalizeEvmAddress(entry) === undefined && !isSolanaAddress(entry))
-  if (wrong !== undefined) {
-    return Either.left(
-      ConfigError.InvalidData([], `${JSON.stringify(wrong)} is neither a 0x nor a base58 address`)
-    )
-  }
+  if (wrong !== undefined)
+    return Either.left(ConfigError.InvalidData(["EXTRA_LP_LOCKERS"], EXTRA_LOCKERS_FORM))
   return Either.right(wanted.flatMap((entry) => normalizeEvmAddress(entry) ?? []))
 }
 

@@ -25,6 +25,7 @@ import { payersConfig, payersOf } from "./simulation/payers.ts"
 import { makeProven } from "./simulation/proven.ts"
 import type { Upstreams } from "./reads/reads.ts"
 import { solanaSignals } from "./signals/index.ts"
+import { EXTRA_LOCKERS_FORM } from "../extra-lockers.ts"
 import { commaList } from "../../domain/comma-list.ts"
 
 /** How long a reading of SOL's pairs serves further screenings, and how long a failure to get one does. */
@@ -38,7 +39,7 @@ const parseLockers = (text: string): Either.Either<ReadonlyArray<SolanaAddress>,
   const ours = commaList(text).filter((entry) => !entry.startsWith("0x"))
   const lockers = ours.filter(isSolanaAddress)
   const refuse = (why: string) => Either.left(ConfigError.InvalidData(["EXTRA_LP_LOCKERS"], why))
-  if (lockers.length < ours.length) return refuse("must be 0x addresses (Base) or base58 addresses (Solana)")
+  if (lockers.length < ours.length) return refuse(EXTRA_LOCKERS_FORM)
   return lockers.length > MAX_EXTRA_LOCKERS
     ? refuse(`takes at most ${MAX_EXTRA_LOCKERS} Solana addresses`)
     : Either.right(lockers)

@@ -1,3 +1,10 @@
+/** A token that the pages offer to try. */
+export interface ExampleToken {
+  readonly chain: "base" | "solana"
+  readonly address: string
+  readonly name: string
+}
+
 /** What the pages have to know of the deployment. Prices are decimal USD. */
 export interface Deployment {
   readonly publicUrl: string
@@ -5,4 +12,5 @@ export interface Deployment {
   /** The free tier in words. */
   readonly freeTier: string
   readonly checkoutService: string
+  readonly examples: ReadonlyArray<ExampleToken>
 }

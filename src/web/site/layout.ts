@@ -25,14 +25,15 @@ export const join = (parts: ReadonlyArray<Markup>): Markup => ({
   markup: parts.map(({ markup }) => markup).join("")
 })
 
-const menu = (path: SitePath): Markup =>
-  join(
-    SITE.map(([href, name]) =>
-      href === path
-        ? html`<a href="${href}" aria-current="page">${name}</a>`
-        : html`<a href="${href}">${name}</a>`
-    )
+/** The menu as it stands on top of every page. */
+export const siteHeader = (path: SitePath): Markup => {
+  const links = SITE.map(([href, name]) =>
+    href === path
+      ? html`<a href="${href}" aria-current="page">${name}</a>`
+      : html`<a href="${href}">${name}</a>`
   )
+  return html`<header><nav aria-label="Pages">${join(links)}</nav></header>`
+}
 
 /** One page of the site: menu, content, and what style and script it has of its own. */
 export const sitePage = ({ body, path, script = "", style = "", title }: SitePageParts): Page =>
@@ -42,7 +43,7 @@ export const sitePage = ({ body, path, script = "", style = "", title }: SitePag
     script,
     indexed: true,
     body: html`<a class="skip" href="#main">Skip to the content</a>
-      <header><nav aria-label="Pages">${menu(path)}</nav></header>
+      ${siteHeader(path)}
       <main id="main">${body}</main>
       <footer>
         Finding nothing wrong does not prove that a token is safe. What could not be proven is unknown: treat
@@ -58,12 +59,13 @@ interface SitePageParts {
   readonly script?: string
 }
 
-/** A table; cells are escaped unless they are markup. */
+/** A table; cells are escaped unless they are markup. `label` is what a screen reader calls it: one of its own on a page. */
 export const table = (
   head: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string | Markup>>
+  rows: ReadonlyArray<ReadonlyArray<string | Markup>>,
+  label: string = head.join(", ")
 ): Markup =>
-  html`<div class="scroll" tabindex="0" role="group" aria-label="${head.join(", ")}">
+  html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
     <table>
       <thead>
         <tr>

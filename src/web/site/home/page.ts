@@ -6,53 +6,55 @@ import { homeScript } from "./script.ts"
 import { homeStyle } from "./style.ts"
 import { TOPICS } from "./topics.ts"
 
-/** Well-known tokens for somebody who has no address at hand: wrapped ether, and Jupiter's. */
-const EXAMPLES = [
-  ["base", "0x4200000000000000000000000000000000000006", "WETH on Base"],
-  ["solana", "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", "JUP on Solana"]
-] as const
+/** Tokens for somebody who has no address at hand. */
+const examplesOf = ({ examples }: Deployment): Markup =>
+  examples.length === 0
+    ? html``
+    : html`<p class="examples">
+        Or try
+        ${join(
+          examples.map(
+            ({ address, chain, name }) =>
+              html`<button type="button" class="example" data-chain="${chain}" data-address="${address}">
+                ${name}
+              </button>`
+          )
+        )}
+      </p>`
 
-const examples: Markup = join(
-  EXAMPLES.map(
-    ([chain, address, name]) =>
-      html`<button type="button" class="example" data-chain="${chain}" data-address="${address}">
-        ${name}
-      </button>`
-  )
-)
-
-const question: Markup = html`<section class="card">
-  <h1>Is this token safe to buy?</h1>
-  <p class="soft">
-    Screened on the chain itself, on Base and Solana. Agents pay per call in USDC over x402; you can try it
-    free of charge.
-  </p>
-  <form id="try">
-    <div>
-      <label for="chain">Chain</label>
-      <select id="chain" name="chain">
-        <option value="base">Base</option>
-        <option value="solana">Solana</option>
-      </select>
-    </div>
-    <div>
-      <label for="address">Token address</label>
-      <input
-        id="address"
-        name="address"
-        required
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck="false"
-        maxlength="64"
-        placeholder="0x… or a Solana mint"
-      />
-    </div>
-    <button id="go">Screen it</button>
-  </form>
-  <p class="examples">Or try ${examples}</p>
-  <p id="note" role="status"></p>
-</section>`
+const question = (deployment: Deployment): Markup =>
+  html`<section class="card">
+    <h1>Is this token safe to buy?</h1>
+    <p class="soft">
+      Screened on the chain itself, on Base and Solana. Agents pay per call in USDC over x402; you can try it
+      free of charge.
+    </p>
+    <form id="try">
+      <div>
+        <label for="chain">Chain</label>
+        <select id="chain" name="chain">
+          <option value="base">Base</option>
+          <option value="solana">Solana</option>
+        </select>
+      </div>
+      <div>
+        <label for="address">Token address</label>
+        <input
+          id="address"
+          name="address"
+          required
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck="false"
+          maxlength="64"
+          placeholder="0x… or a Solana mint"
+        />
+      </div>
+      <button id="go">Screen it</button>
+    </form>
+    ${examplesOf(deployment)}
+    <p id="note" role="status"></p>
+  </section>`
 
 const verdict: Markup = html`<section
   class="card verdict-card"
@@ -129,7 +131,7 @@ export const homePage = (deployment: Deployment): Page =>
   sitePage({
     path: "/",
     title: "token-risk: is this token safe to buy?",
-    body: html`${question}
+    body: html`${question(deployment)}
       <div id="report" hidden>
         ${verdict}
         <div class="topics">${topics}</div>

@@ -9,6 +9,8 @@ import {
   CURL_PAID,
   CURL_TERMS,
   environmentOf,
+  KEY_ON_BASE,
+  KEY_ON_SOLANA,
   INSPECTOR,
   INSTALL_OFFICIAL,
   INSTALL_OWN
@@ -27,7 +29,7 @@ import {
 
 const snippets = (...list: ReadonlyArray<Snippet>): Markup => join(list.map(snippet))
 
-const before = (publicUrl: string): Markup =>
+const before = (deployment: Deployment): Markup =>
   html`<section class="card">
     <h1>Quick starts</h1>
     <p>
@@ -36,7 +38,7 @@ const before = (publicUrl: string): Markup =>
       ${code("npm ci && npm run sandbox")} starts both chains on your machine and prints these lines with keys
       that are worthless anywhere else.
     </p>
-    ${snippet(environmentOf(publicUrl))}
+    ${snippets(environmentOf(deployment), KEY_ON_BASE, KEY_ON_SOLANA)}
   </section>`
 
 const typescript: Markup = section(
@@ -76,14 +78,15 @@ const mcp = (publicUrl: string): Markup =>
   )
 
 /** `/docs/quickstart`: from nothing to a paid verdict, in five languages, on both chains. */
-export const quickstart = ({ publicUrl }: Deployment): Markup =>
-  html`${before(publicUrl)} ${section("curl", snippets(CURL_TERMS, CURL_FREE, CURL_PAID, SIGN))} ${typescript}
+export const quickstart = (deployment: Deployment): Markup =>
+  html`${before(deployment)} ${section("curl", snippets(CURL_TERMS, CURL_FREE, CURL_PAID, SIGN))}
+  ${typescript}
   ${section(
     "Python",
     html`<p>By hand, without an x402 library: what every other language has to do, too.</p>`,
     snippets(PYTHON_ON_BASE, PYTHON_ON_SOLANA)
   )}
-  ${mcp(publicUrl)}
+  ${mcp(deployment.publicUrl)}
   ${section(
     "Command line",
     snippets(CLI),

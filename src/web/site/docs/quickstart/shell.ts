@@ -1,15 +1,36 @@
+import type { Deployment } from "../../deployment.ts"
 import type { Snippet } from "./snippet.ts"
 
-/** What every other snippet reads from the environment. */
-export const environmentOf = (publicUrl: string): Snippet => ({
-  id: "environment",
-  caption: "the service, a token, and a wallet with a few cents of USDC on one of the chains",
-  text: `export TOKEN_RISK_URL=${publicUrl}
-export CHAIN=base TOKEN=0x4200000000000000000000000000000000000006      # or CHAIN=solana and a mint
-export TOKEN_RISK_BASE_KEY=0x…                                          # pays on Base, or
-export TOKEN_RISK_SOLANA_KEY=… SOLANA_RPC_URL=https://api.mainnet-beta.solana.com    # pays on Solana
-export TOKEN_RISK_CLIENT_ID=agent-$(openssl rand -hex 8)                # yours, for free calls: keep it`
-})
+/** Wrapped ether, where the operator names no token. */
+const WETH = { chain: "base", address: "0x4200000000000000000000000000000000000006" } as const
+
+/**
+ * What every other snippet reads from the environment. A remark is a line of its own: zsh takes one behind a command for
+ * words of the command.
+ */
+export const environmentOf = ({ examples, publicUrl }: Deployment): Snippet => {
+  const { address, chain } = examples[0] ?? WETH
+  return {
+    id: "environment",
+    caption:
+      "the service, a token (or another chain and address), and an id of your own for free calls: keep it",
+    text: `export TOKEN_RISK_URL=${publicUrl}
+export CHAIN=${chain} TOKEN=${address}
+export TOKEN_RISK_CLIENT_ID=agent-$(openssl rand -hex 8)`
+  }
+}
+
+export const KEY_ON_BASE: Snippet = {
+  id: "key-base",
+  caption: "to pay on Base: the key of a wallet with a few cents of USDC, 0x and 64 hex digits",
+  text: "export TOKEN_RISK_BASE_KEY=0x…"
+}
+
+export const KEY_ON_SOLANA: Snippet = {
+  id: "key-solana",
+  caption: "or to pay on Solana: its key in base58, and a node to read from",
+  text: "export TOKEN_RISK_SOLANA_KEY=… SOLANA_RPC_URL=https://api.mainnet-beta.solana.com"
+}
 
 export const CURL_TERMS: Snippet = {
   id: "curl-terms",

@@ -1,0 +1,120 @@
+/** Rows of `/docs/speed`: a topic, and what is to be said of it. */
+export type Rows = ReadonlyArray<readonly [topic: string, text: string]>
+
+/** Requests that cost no screening and no settlement. */
+export const UNPAID: Rows = [
+  [
+    "Unpaid request (402)",
+    "The answer is prepared once per operation and method, and written in one piece before the router. It costs about what bare Node costs for the same bytes. What is left is the kernel sending seven kilobytes, Node's HTTP parser, and less than a tenth of our own code."
+  ],
+  [
+    "Fairness between callers",
+    "Requests are taken in turns, caller by caller. Without that, one address that sends thousands of requests ahead stops everybody for seconds."
+  ],
+  [
+    "Wrong input (400)",
+    "Rejected at the same place, by the schema the router decodes with and in its words: 0.09 ms of CPU. The full path takes 0.73 ms."
+  ],
+  [
+    "Forged signature",
+    "One call to the chain tries the transfer and reads the payer's code. Only a payer with code is asked further, because its consent cannot be checked here."
+  ],
+  [
+    "Free report from the cache",
+    "At fifty connections the slowest hundredth waits three to five times the median. Both processors are full then, and a process waits 10 to 17 ms for one. Processes that do nothing at all see the same gaps."
+  ]
+]
+
+/** Paid calls. */
+export const SALES: Rows = [
+  [
+    "Calls to the node, Base",
+    "A payment that comes alone takes four: a trial, the sending, the count of the key's transactions, the receipt. At ten connections payments share them, and one takes 0.5 (npx tsx scripts/bench/calls.ts). The official library takes 8.6."
+  ],
+  [
+    "Calls to the node, Solana",
+    "Four questions: is the transaction known, a trial, the sending, did it land. The first and the last share a call with those of other payments. Trials and sendings within a few milliseconds share an HTTP batch."
+  ],
+  [
+    "Durable writes",
+    "Three: the claim, the signed bytes, and the transfer with its sale. Payments that come together share them."
+  ],
+  [
+    "Waiting for a block",
+    "Base makes one every two seconds. Payments that come meanwhile share the next transaction."
+  ],
+  [
+    "CPU: V8's compiler",
+    "A fifth, in threads of its own. Between the 600th and the 2,200th payment it compiles 600 functions, nearly all for the first time. Only fifteen are thrown away again."
+  ],
+  [
+    "CPU: SQLite",
+    "An eighth of the serving thread, half of it in the kernel: eight statements, most of them small, a third to a half of a commit, and sixteen pages of the log."
+  ],
+  ["CPU: garbage collection", "A tenth of the serving thread. A sale allocates 0.7 MB."],
+  [
+    "CPU: everything else",
+    "Two thirds of it run in code that is not optimised yet: Effect's runtime, which makes a sale cancellable and its failures typed (some 715 steps in seven fibers), connections to the node and the caller, encoding, hashing, signing. No single function takes more than a fiftieth."
+  ]
+]
+
+/** Screenings of a token that is not in the cache. */
+export const SCREENINGS: Rows = [
+  [
+    "Exchanges with the node, Base",
+    "Each wave of reads is one exchange. Two for an ordinary token in a V2-type pool. Three behind a proxy, or where a prediction turns out wrong. Four where positions or a V4 pool must be looked into. Before, every screening took four or five."
+  ],
+  [
+    "Exchanges with the node, Solana",
+    "Two where every pool follows from the mint and RugCheck tells whose the largest accounts are. Three where it does not, or where market data must name the pool. Four for somebody's position, a bin or a curve's settings. Before, every token took four."
+  ],
+  ["Ping or deep report", "Both take as many exchanges: a ping calls a token safe on the same evidence."],
+  [
+    "Reads made ahead, Base",
+    "A pool's state is read with the factory's answer. What purchases bring and what buyers hold is predicted from the reserves and the token's events, and what follows from it is asked in the same wave. The answer counts only where the amounts prove right to the unit."
+  ],
+  [
+    "Reads made ahead, Solana",
+    "Owners and vaults that other sources name are read a wave before the accounts that prove them. An answer counts only where the whole evidence makes the same transaction to the byte. Compared on a busy machine, a cold report takes 134 ms instead of 255, and 31 ms of CPU instead of 38."
+  ],
+  [
+    "CPU beside the two exchanges",
+    "45 to 55 ms on Base in the run drawn here, 22 to 28 on Solana. On Base 11 to 13 of them are the local node's, which answers one call after another. Ours are some 5 ms before the first wave, 17 from its last answer to the second wave's last question, and 4 after the last answer."
+  ],
+  [
+    "What keeps the local node busy",
+    "On a slower machine, asked one after another, the questions of one screening took it 30 ms: 8 for the blocks that wallets live through, 6 for the storage of holders, 5 for single trials, 5 for the factories."
+  ],
+  [
+    "What the benchmark adds",
+    "The proxies that make the upstreams 50 ms away only pass on bytes. Earlier ones read what passed, and took 26 ms of CPU for each screening, as much as the node. The engine runs as the build has it: 0.95 to 0.98 of its time through a loader."
+  ]
+]
+
+/** Under load and under attack. */
+export const LOAD: Rows = [
+  [
+    "Seventeen attacks (npm run test:hostile:service), idle machine",
+    "The event loop stood still for 6 to 36 ms by the service's own doing. A payer at another address waited 0.4 s at most, a health check on a connection of its own 0.22 s."
+  ],
+  [
+    "Why they wait at all",
+    "While connections keep coming, work waits for them, and one round of the loop reads two megabytes. Fibers run for ten milliseconds of a round, and requests sent ahead wait for the answer before them."
+  ],
+  [
+    "Memory after an attack",
+    "Given back within seconds: V8 is made to collect, and an allocator that keeps nothing returns it to the system."
+  ],
+  [
+    "Large documents, tool calls",
+    "They once stopped the loop for 105 and 135 ms. The library of the tool calls builds its schemas after the start now."
+  ],
+  [
+    "Collections with helper threads",
+    "Once 100 to 200 ms, of which 5 to 15 were work and the rest waiting for a helper that was not scheduled. The serving thread collects alone now."
+  ],
+  [
+    "A second worker",
+    "One worker uses 1.1 to 1.2 processors at its limit, and its caller takes a part, so on two processors a second one can bring some 1.7 times the calls. It brought 1.71 and 1.90 in two runs, and 1.63 where V8 was still compiling. The benchmark prints both, by tool calls, which cost a caller least."
+  ]
+]
