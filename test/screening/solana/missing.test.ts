@@ -6,6 +6,7 @@ import type { RugCheckReport } from "../../../src/market/market-data.ts"
 import { USDC } from "../../../src/screening/solana/addresses.ts"
 import type { SolanaEvidence } from "../../../src/screening/solana/evidence.ts"
 import { NOTHING_KNOWN } from "../../../src/screening/solana/pools/lp-reading.ts"
+import { unseasoned } from "../../../src/screening/solana/pools/seasoned.ts"
 import type { PoolFact } from "../../../src/screening/solana/pools/pool-fact.ts"
 import type { Exit, HolderFacts } from "../../../src/screening/solana/power/exits.ts"
 import type { Mint } from "../../../src/screening/solana/power/mint.ts"
@@ -147,12 +148,12 @@ const gaps: Readonly<Record<keyof SolanaEvidence, Gaps>> = {
         {
           ...withPool({ lock: { ...NOTHING_KNOWN, locked: { low: 0, high: 0 }, unseen: 0 } }),
           lp: { locked: false, share: { low: 0, high: 0 }, removable: { low: 0.1, high: 0.1 } },
-          seasoned: new Set()
+          seasoned: unseasoned
         },
         ["LP_UNLOCKED"]
       ],
       "whether the largest are one hand": [
-        { ...withHolders({ topThree: most }), seasoned: new Set() },
+        { ...withHolders({ topThree: most }), seasoned: unseasoned },
         ["CLOSED_CIRCLE"]
       ]
     }

@@ -72,7 +72,7 @@ export const clean: SolanaEvidence = {
   epoch: known(500n),
   metadata: known({ mutable: false, worn: null, wornElsewhere: null }),
   pools: [pool],
-  seasoned: new Set([POOL]),
+  seasoned: { month: new Set([POOL]), halfYear: new Set([POOL]) },
   pairs: 1,
   unreadUsd: known(0),
   price: { usd: known(0.0001), spread: 0 },
