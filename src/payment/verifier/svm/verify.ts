@@ -7,8 +7,8 @@ import type { VerifiedPayment } from "../verified-payment.ts"
 import type { OnChain, Settle } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
-import { givenAway } from "./examine.ts"
-import { endsOf, SOURCE_MISMATCH, transactionOf } from "./transaction.ts"
+import { requireOwnEnds } from "./own-ends.ts"
+import { endsOf, transactionOf } from "./transaction.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 
@@ -135,17 +135,17 @@ export const verifyOnSolana = ({
     const id = idOf(verified)
     const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
     const { height, isSuspect, owner, receiver } = first
-    const { payer, payment, requirements } = verified
+    const { payer, payment } = verified
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
-    if (!isSuspect && owner !== undefined && owner !== payer) return yield* rejected(SOURCE_MISMATCH)
-    if (!isSuspect && receiver !== undefined && receiver !== requirements.payTo)
-      return yield* givenAway(requirements)
+    // What our own key would send was examined with the accounts of its transfer; of a facilitator's payment we ask.
+    const isOwn = id === undefined ? requireOwnEnds(node, verified, { owner, receiver }) : Effect.void
     const failure = examined._tag === "Left" ? examined.left : undefined
     if (failure?._tag === "PaymentUnavailable") return yield* failure
     // A facilitator to whom the chain seems the opposite of what our own trial shows does not see it.
     const isDoubted = id === undefined && first.isAlive && OF_THE_CHAIN.has(failure?.reason ?? "")
     if (isDoubted) return yield* new PaymentUnavailable({ upstream: "facilitator" })
     if (examined._tag === "Right" && !isSuspect) {
+      yield* isOwn
       const { fee, held, triedAt = 1 } = examined.right
       // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
       return { height: Math.max(height, beforeForks(triedAt)), held, fee }
@@ -156,7 +156,7 @@ export const verifyOnSolana = ({
     if (failure !== undefined) return yield* failure
     // A trial that failed here but not at the facilitator's node proves nothing: the chain will show what the
     // facilitator settles.
-    if (id === undefined) return { height: yield* aliveAt(node, verified, first) }
+    if (id === undefined) return { height: yield* Effect.zipLeft(aliveAt(node, verified, first), isOwn) }
     // The payment was seen, but what became of it cannot be seen now.
     if (found.state === "open") return yield* unavailable()
     return yield* rejected(found.reason)

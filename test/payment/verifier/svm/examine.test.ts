@@ -103,7 +103,11 @@ describe("the chain's word on a payment", () => {
   const asked = (
     w: World,
     feePayer: string,
-    says: { readonly succeeds: boolean; readonly owner?: string; readonly receiver?: string } | "nothing"
+    says: { readonly succeeds: boolean; readonly owner?: string; readonly receiver?: string } | "nothing",
+    ends: { readonly owner?: string; readonly receiver?: string } = {
+      owner: w.owner.address,
+      receiver: w.requirements.payTo
+    }
   ) =>
     Effect.gen(function* () {
       const decoded = decodeTransaction(yield* build(w, standard(w)))
@@ -127,7 +131,11 @@ describe("the chain's word on a payment", () => {
               receiver: undefined,
               ...says
             })
-      return yield* Effect.either(makeExamination({ simulate }, feePayer).examine(verified))
+      const node = {
+        simulate,
+        ends: () => Effect.succeed({ left: 5_010n, owner: undefined, receiver: undefined, ...ends })
+      }
+      return yield* Effect.either(makeExamination(node, feePayer).examine(verified))
     })
 
   it.effect("decides, an outage decides nothing, and another's fee payer is not asked about", () =>
@@ -160,6 +168,25 @@ describe("the chain's word on a payment", () => {
         expect(yield* asked(w, w.feePayer.address, { succeeds: true, owner })).toMatchObject({
           left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_payload_source_mismatch" }
         })
+      })
+  )
+
+  it.effect(
+    "is asked for the accounts where a trial does not show whose they are, and is no word without them",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world
+        const ours = w.feePayer.address
+        const shown = { owner: w.owner.address, receiver: w.requirements.payTo }
+        const another = solanaAddress("owner of the tokens")
+        expect(yield* asked(w, ours, { succeeds: true }, shown)).toMatchObject({ _tag: "Right" })
+        expect(yield* asked(w, ours, { succeeds: true }, { ...shown, owner: another })).toMatchObject({
+          left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_payload_source_mismatch" }
+        })
+        for (const ends of [{}, { owner: shown.owner }, { receiver: shown.receiver }])
+          expect(yield* asked(w, ours, { succeeds: true }, ends)).toMatchObject({
+            left: { _tag: "PaymentUnavailable" }
+          })
       })
   )
 

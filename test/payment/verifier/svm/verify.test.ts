@@ -35,6 +35,17 @@ const verified = Effect.promise(async () => {
   return VerifiedPayment.recorded({ payment, requirements: terms }, payer)
 })
 
+const tokenAccount = (owner: string) => {
+  const bytes = Buffer.alloc(165)
+  bytes.set(getBase58Encoder().encode(owner), 32)
+  return { data: [bytes.toString("base64"), "base64"] }
+}
+
+/** The accounts of the transfer, as whoever is asked for them shows them. */
+const accountsOf = Effect.map(verified, ({ payer, requirements }) => ({
+  getMultipleAccounts: [payer, requirements.payTo].map(tokenAccount)
+}))
+
 const BLOCKHASH = { isBlockhashValid: true }
 const trialOf = (err: unknown) => ({ simulateTransaction: { err, unitsConsumed: 1 } })
 const ways = ["own", "facilitator"] as const
@@ -98,7 +109,7 @@ it.effect(
   "a facilitator's payment of whose blockhash our node knows nothing is not sold: no later look could end it",
   () =>
     Effect.gen(function* () {
-      const failing = trialOf("BlockhashNotFound")
+      const failing = { ...trialOf("BlockhashNotFound"), ...(yield* accountsOf) }
       for (const answers of [failing, { ...failing, isBlockhashValid: false }, { isBlockhashValid: false }])
         expect(yield* verify("facilitator", answers)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
       expect(yield* verify("facilitator", { ...failing, ...BLOCKHASH })).toEqual(
@@ -126,12 +137,6 @@ it.effect(
     })
 )
 
-const tokenAccount = (owner: string) => {
-  const bytes = Buffer.alloc(165)
-  bytes.set(getBase58Encoder().encode(owner), 32)
-  return { data: [bytes.toString("base64"), "base64"] }
-}
-
 it.effect(
   "a facilitator's payment of another's tokens, or to an account that was given away, is not sold",
   () =>
@@ -148,5 +153,27 @@ it.effect(
       expect(yield* verify("facilitator", trial(payer, SOLANA_USDC))).toMatchObject({
         left: { _tag: "PaymentUnavailable" }
       })
+    })
+)
+
+it.effect(
+  "a facilitator's payment of which no node shows whose the tokens are is not sold: a delegate may have signed it",
+  () =>
+    Effect.gen(function* () {
+      const shown = yield* accountsOf
+      const { requirements } = yield* verified
+      const delegated = { getMultipleAccounts: [SOLANA_USDC, requirements.payTo].map(tokenAccount) }
+      for (const trial of [trialOf(null), BLOCKHASH]) {
+        expect(yield* verify("facilitator", trial)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+        expect(yield* verify("facilitator", { ...trial, getMultipleAccounts: [null, null] })).toMatchObject({
+          left: { _tag: "PaymentUnavailable" }
+        })
+        expect(yield* verify("facilitator", { ...trial, ...delegated })).toMatchObject({
+          left: { reason: "invalid_exact_svm_payload_source_mismatch" }
+        })
+        expect(yield* verify("facilitator", { ...trial, ...shown })).toMatchObject({
+          right: { height: 1_000 }
+        })
+      }
     })
 )
