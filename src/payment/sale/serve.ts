@@ -12,6 +12,7 @@ import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
 import { PaymentVerifier } from "../verifier/payment-verifier.ts"
 import { type Accepted, again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
+import { makeDecline } from "./declined.ts"
 import type { Throttle } from "./throttle.ts"
 import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
@@ -24,7 +25,7 @@ const WORK_BUDGET = Duration.seconds(25)
 /** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable | PaymentUnresolved | Overtaken>
+type Accept = Effect.Effect<Accepted, SaleError | Overtaken>
 
 /** One request to serve. `begin` is the point of no return: from there on nothing stops it. */
 export interface Serving<E, R> {
@@ -158,6 +159,7 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
   const parts: Parts = { throttle, ledger: yield* Ledger, settlement: yield* Settlement }
   const verifier = yield* PaymentVerifier
   const recognise = yield* makeRecognise
+  const decline = yield* makeDecline
   const underWay = makeUnderWay()
 
   const verify = (
@@ -168,6 +170,7 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
       Effect.flatMap((onChain) =>
         Effect.map(recognise(attempt, onChain, earlier), (since): Accepted => ({ verified, onChain, since }))
       ),
+      Effect.catchTag("SettlementDeclined", (declined) => decline({ attempt, earlier, verified }, declined)),
       unlessOvertaken(parts, attempt)
     )
 

@@ -4,7 +4,7 @@ import { span } from "../../../domain/span.ts"
 import { both } from "../../../domain/together.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import type { OnChain, Settle } from "../payment-verifier.ts"
+import { type OnChain, type Settle, SettlementDeclined } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
 import { requireOwnEnds } from "./own-ends.ts"
@@ -24,6 +24,12 @@ const OF_THE_CHAIN: ReadonlySet<string> = new Set([
   "invalid_exact_svm_verification_failed",
   "insufficient_funds"
 ])
+
+/** A facilitator to whom the chain seems the opposite of what our own node shows does not see it. */
+const weighed = (refused: PaymentRejected | PaymentUnavailable) =>
+  refused._tag === "PaymentRejected" && OF_THE_CHAIN.has(refused.reason)
+    ? new PaymentUnavailable({ upstream: "facilitator" })
+    : refused
 
 /** What a node knows of a payment before we do anything with it. */
 interface FirstLook {
@@ -130,7 +136,9 @@ export const verifyOnSolana = ({
   idOf,
   lookup,
   node
-}: Options): ((verified: VerifiedPayment) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>) =>
+}: Options): ((
+  verified: VerifiedPayment
+) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable | SettlementDeclined>) =>
   Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const id = idOf(verified)
     const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
@@ -139,11 +147,13 @@ export const verifyOnSolana = ({
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
     // What our own key would send was examined with the accounts of its transfer; of a facilitator's payment we ask.
     const isOwn = id === undefined ? requireOwnEnds(node, verified, { owner, receiver }) : Effect.void
-    const failure = examined._tag === "Left" ? examined.left : undefined
+    const said = examined._tag === "Left" ? examined.left : undefined
+    const failure = id === undefined && first.isAlive ? said && weighed(said) : said
+    if (failure !== undefined && id === undefined && !isSuspect) {
+      yield* isOwn
+      return yield* new SettlementDeclined({ why: failure, onChain: { height } })
+    }
     if (failure?._tag === "PaymentUnavailable") return yield* failure
-    // A facilitator to whom the chain seems the opposite of what our own trial shows does not see it.
-    const isDoubted = id === undefined && first.isAlive && OF_THE_CHAIN.has(failure?.reason ?? "")
-    if (isDoubted) return yield* new PaymentUnavailable({ upstream: "facilitator" })
     if (examined._tag === "Right" && !isSuspect) {
       yield* isOwn
       const { fee, held, triedAt = 1 } = examined.right

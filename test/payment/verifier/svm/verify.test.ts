@@ -126,12 +126,17 @@ it.effect(
     Effect.gen(function* () {
       const refusedFor = (reason: string, answers: Record<string, unknown>) =>
         verify("facilitator", answers, undefined, undefined, reason)
-      expect(yield* refusedFor(FAILS, trialOf(null))).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+      const executed = { ...trialOf(null), ...(yield* accountsOf) }
+      // It has the payment in its hands, and may send it all the same: where it was unused is told with the refusal.
+      const onChain = { height: 1_000 }
+      expect(yield* refusedFor(FAILS, executed)).toMatchObject({
+        left: { _tag: "SettlementDeclined", why: { _tag: "PaymentUnavailable" }, onChain }
+      })
       expect(yield* refusedFor(FAILS, trialOf("InsufficientFunds"))).toMatchObject({
         left: { reason: FAILS }
       })
       const high = "invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high"
-      expect(yield* refusedFor(high, trialOf(null))).toMatchObject({ left: { reason: high } })
+      expect(yield* refusedFor(high, executed)).toMatchObject({ left: { why: { reason: high }, onChain } })
       const own = yield* verify("own", { getSignatureStatuses: [null] }, undefined, undefined, FAILS)
       expect(own).toMatchObject({ left: { reason: FAILS } })
     })
