@@ -1,7 +1,7 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
-import { BASE_NETWORK } from "../../domain/chain.ts"
+import { BASE_NETWORK, BASE_USDC_DOMAIN } from "../../domain/chain.ts"
 import { settlementConfig } from "../config.ts"
 import { SettlementJournalLive } from "../settler/evm/journal-live.ts"
 import { makeSelfHostedEvm } from "../settler/evm/self-hosted.ts"
@@ -32,9 +32,6 @@ import { verifyOnSolana } from "./svm/verify.ts"
 import { viewOfSolana } from "./svm/view.ts"
 
 type Extra = Readonly<Record<string, unknown>>
-
-/** The EIP-712 domain of USDC on Base, as its contract has it. */
-const BASE_EXTRA: Extra = { name: "USD Coin", version: "2" }
 
 /** Without them everything is as safe, only slower: an operator should know why. */
 const announceCryptography = Effect.gen(function* () {
@@ -145,7 +142,7 @@ const make = Effect.gen(function* () {
   const svm = yield* makeSvm
   const of = ({ payment }: VerifiedPayment) => (payment.scheme === "eip3009" ? evm : svm)
   return PaymentVerifier.of({
-    extra: (network) => (network === BASE_NETWORK ? BASE_EXTRA : svm.extra()),
+    extra: (network) => (network === BASE_NETWORK ? BASE_USDC_DOMAIN : svm.extra()),
     verify: (verified) => of(verified).verify(verified),
     settle: (verified, begun) => of(verified).settle(verified, begun),
     lookup: (verified, begun) => of(verified).lookup(verified, begun),
