@@ -14,7 +14,7 @@ export interface Ends {
   readonly receiver: string | undefined
 }
 
-const NOT_SHOWN: Ends = { left: undefined, owner: undefined, receiver: undefined }
+export const NOT_SHOWN: Ends = { left: undefined, owner: undefined, receiver: undefined }
 
 const tokensOf = ({ data }: typeof TokenAccount.Type): Buffer | undefined => {
   const bytes = Buffer.from(data[0], "base64")

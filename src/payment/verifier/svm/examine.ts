@@ -22,8 +22,8 @@ const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 interface Tried {
   /** The slot at which it would. */
   readonly triedAt: Height
-  /** What was there to pay with, smallest units, where the node says it. */
-  readonly held: bigint | undefined
+  /** What was there to pay with, smallest units. */
+  readonly held: bigint
 }
 
 /**
@@ -40,7 +40,7 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, fee
    * SOL.
    */
   const examine = (verified: VerifiedPayment): Effect.Effect<Tried, Refused> => {
-    const { payer, payment, requirements } = verified
+    const { payer, payment } = verified
     const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
     if (payment.scheme !== "svm" || transaction === undefined) return Effect.fail(unavailable())
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
@@ -51,9 +51,7 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, fee
         onSuccess: ({ isOfFeePayer, slot, succeeds, ...ends }): Effect.Effect<Tried, Refused> => {
           if (isOfFeePayer) return Effect.fail(unavailable())
           if (!succeeds) return Effect.fail(rejected(FAILS))
-          const { left } = ends
-          const held = left === undefined ? undefined : left + BigInt(requirements.amount)
-          return Effect.map(requireOwnEnds(node, verified, ends), () => {
+          return Effect.map(requireOwnEnds(node, verified, ends), (held) => {
             tried.set(transaction, asked)
             return { triedAt: slot, held }
           })

@@ -20,38 +20,48 @@ const givenAway = ({ payTo }: Pick<PaymentRequirements, "payTo">) =>
     Effect.fail(unavailable())
   )
 
-/** Whose the two accounts are: as a trial has shown, or else as the node says when it is asked for them alone. */
-const known = (
+/** What is known of the two accounts before the transfer. */
+interface Before {
+  readonly held: bigint | undefined
+  readonly owner: string | undefined
+  readonly receiver: string | undefined
+}
+
+/** As a trial has shown, which is after the transfer, or else as the node says when it is asked for them alone. */
+const before = (
   node: Pick<SolanaNode, "ends">,
-  { payment }: VerifiedPayment,
-  shown: Pick<Ends, "owner" | "receiver">
-): Effect.Effect<Pick<Ends, "owner" | "receiver">, PaymentUnavailable> => {
-  if (shown.owner !== undefined && shown.receiver !== undefined) return Effect.succeed(shown)
+  { payment, requirements }: VerifiedPayment,
+  { left, owner, receiver }: Ends
+): Effect.Effect<Before, PaymentUnavailable> => {
+  if (left !== undefined && owner !== undefined && receiver !== undefined)
+    return Effect.succeed({ held: left + BigInt(requirements.amount), owner, receiver })
   const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
   const ends = transaction && endsOf(transaction)
   if (ends === undefined) return Effect.fail(unavailable())
   return Effect.mapBoth(node.ends(ends), {
     onFailure: unavailable,
-    onSuccess: ({ owner, receiver }) => ({
-      owner: shown.owner ?? owner,
-      receiver: shown.receiver ?? receiver
-    })
+    onSuccess: (now) => ({ held: now.left, owner: owner ?? now.owner, receiver: receiver ?? now.receiver })
   })
 }
 
 /**
- * Fails unless a node shows that the tokens are the signer's own, and that the account they go to is the recipient's. A
- * delegate may move another's, and what goes back must go to whom it came from. What no node shows is not known.
+ * Fails unless a node shows that the tokens are the signer's own, and that the account they go to is the recipient's; what
+ * is there to pay with. A delegate may move another's, and what goes back must go to whom it came from. What no node shows
+ * is not known.
  */
 export const requireOwnEnds = (
   node: Pick<SolanaNode, "ends">,
   verified: VerifiedPayment,
-  shown: Pick<Ends, "owner" | "receiver">
-): Effect.Effect<void, Refused> =>
-  Effect.flatMap(known(node, verified, shown), ({ owner, receiver }): Effect.Effect<void, Refused> => {
-    const { payer, payment, requirements } = verified
-    if (owner === undefined || receiver === undefined) return Effect.fail(unavailable())
-    if (owner !== payer)
-      return Effect.fail(new PaymentRejected({ reason: SOURCE_MISMATCH, network: payment.network, payer }))
-    return receiver === requirements.payTo ? Effect.void : givenAway(requirements)
-  })
+  shown: Ends
+): Effect.Effect<bigint, Refused> =>
+  Effect.flatMap(
+    before(node, verified, shown),
+    ({ held, owner, receiver }): Effect.Effect<bigint, Refused> => {
+      const { payer, payment, requirements } = verified
+      if (held === undefined || owner === undefined || receiver === undefined)
+        return Effect.fail(unavailable())
+      if (owner !== payer)
+        return Effect.fail(new PaymentRejected({ reason: SOURCE_MISMATCH, network: payment.network, payer }))
+      return receiver === requirements.payTo ? Effect.succeed(held) : givenAway(requirements)
+    }
+  )

@@ -7,6 +7,7 @@ import type { VerifiedPayment } from "../verified-payment.ts"
 import { type OnChain, type Settle, SettlementDeclined } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
+import { type Ends, NOT_SHOWN } from "./ends.ts"
 import { requireOwnEnds } from "./own-ends.ts"
 import { endsOf, transactionOf } from "./transaction.ts"
 
@@ -39,9 +40,8 @@ interface FirstLook {
   readonly isSuspect: boolean
   /** Whether the payment's blockhash was known at this slot. */
   readonly isAlive: boolean
-  /** Whose the account is that the money leaves, and the one it goes to, where that was shown. */
-  readonly owner?: string | undefined
-  readonly receiver?: string | undefined
+  /** The two accounts of the transfer after it, where they were shown. */
+  readonly ends: Ends
 }
 
 const beforeForks = (slot: Height): Height => Math.max(1, slot - FORKS)
@@ -50,7 +50,8 @@ const askBlockhash = (node: SolanaNode, lifetime: string) =>
   Effect.map(node.blockhash(lifetime, "confirmed"), ({ isValid, slot }): FirstLook => ({
     height: slot,
     isSuspect: true,
-    isAlive: isValid
+    isAlive: isValid,
+    ends: NOT_SHOWN
   }))
 
 /**
@@ -69,18 +70,18 @@ const look = (
   const decoded = transactionOf(payment.svm)
   if (decoded === undefined) return Effect.fail(unavailable())
   const simulated = node.simulate(payment.svm.transaction, endsOf(decoded))
-  const trial = Effect.map(simulated, ({ owner, receiver, slot, succeeds }) => ({
+  const trial = Effect.map(simulated, ({ left, owner, receiver, slot, succeeds }) => ({
     height: slot,
     isSuspect: !succeeds,
     isAlive: succeeds,
-    owner,
-    receiver
+    ends: { left, owner, receiver }
   }))
   const status = (known: string) =>
     Effect.map(node.status(known), ({ seenAt, state }) => ({
       height: beforeForks(seenAt),
       isSuspect: state !== "unseen",
-      isAlive: false
+      isAlive: false,
+      ends: NOT_SHOWN
     }))
   return (id === undefined ? trial : Effect.orElse(status(id), () => trial)).pipe(
     Effect.orElse(() => askBlockhash(node, decoded.message.lifetimeToken)),
@@ -142,11 +143,11 @@ export const verifyOnSolana = ({
   Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const id = idOf(verified)
     const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
-    const { height, isSuspect, owner, receiver } = first
+    const { ends, height, isSuspect } = first
     const { payer, payment } = verified
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
     // What our own key would send was examined with the accounts of its transfer; of a facilitator's payment we ask.
-    const isOwn = id === undefined ? requireOwnEnds(node, verified, { owner, receiver }) : Effect.void
+    const isOwn = id === undefined ? Effect.asVoid(requireOwnEnds(node, verified, ends)) : Effect.void
     const said = examined._tag === "Left" ? examined.left : undefined
     const failure = id === undefined && first.isAlive ? said && weighed(said) : said
     if (failure !== undefined && id === undefined && !isSuspect) {

@@ -6,6 +6,7 @@ import * as fc from "fast-check"
 import { solanaAddress } from "../../../../scripts/sandbox/accounts.ts"
 import { SOLANA_NETWORK } from "../../../../src/domain/chain.ts"
 import { UpstreamError } from "../../../../src/domain/errors.ts"
+import type { Ends } from "../../../../src/payment/verifier/svm/ends.ts"
 import { makeExamination } from "../../../../src/payment/verifier/svm/examine.ts"
 import { decodeTransaction, payloadOf } from "../../../../src/payment/verifier/svm/transaction.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
@@ -103,8 +104,8 @@ describe("the chain's word on a payment", () => {
   const asked = (
     w: World,
     feePayer: string,
-    says: { readonly succeeds: boolean; readonly owner?: string; readonly receiver?: string } | "nothing",
-    ends: { readonly owner?: string; readonly receiver?: string } = {
+    says: ({ readonly succeeds: boolean } & Partial<Ends>) | "nothing",
+    ends: Partial<Ends> = {
       owner: w.owner.address,
       receiver: w.requirements.payTo
     }
@@ -179,7 +180,16 @@ describe("the chain's word on a payment", () => {
         const ours = w.feePayer.address
         const shown = { owner: w.owner.address, receiver: w.requirements.payTo }
         const another = solanaAddress("owner of the tokens")
-        expect(yield* asked(w, ours, { succeeds: true }, shown)).toMatchObject({ _tag: "Right" })
+        // What is there to pay with is known either way: else any number of his payments would be sent at once.
+        for (const left of [10n, undefined])
+          expect(yield* asked(w, ours, { succeeds: true, left }, shown)).toEqual(
+            Either.right({ triedAt: 1, held: 5_010n })
+          )
+        expect(
+          yield* asked(w, ours, { succeeds: true, left: undefined }, { ...shown, left: undefined })
+        ).toMatchObject({
+          left: { _tag: "PaymentUnavailable" }
+        })
         expect(yield* asked(w, ours, { succeeds: true }, { ...shown, owner: another })).toMatchObject({
           left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_payload_source_mismatch" }
         })
