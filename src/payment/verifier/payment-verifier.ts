@@ -13,6 +13,8 @@ export interface OnChain {
   readonly used?: Evidence | undefined
   /** What the payer holds there, smallest units, where that was read: all of his payments come out of it. */
   readonly held?: bigint | undefined
+  /** A facilitator has it in its hands, which may send it whatever we do. It is signed, unused and funded as our node shows. */
+  readonly isHandedOver?: boolean | undefined
   /** What sending it may cost us in network fees now, millionths of a USD; absent where nothing is to be sent by us. */
   readonly fee?: bigint | undefined
 }

@@ -67,6 +67,8 @@ export class FakeChain {
   /** Evidence of transfers that a reorganisation took away, by their keys in the ledger. */
   view: ChainView = settledView
   verifyFails: "rejected" | undefined
+  /** Whether a facilitator settles, who has every payment in its hands. */
+  isHandedOver = false
   /** Why a facilitator will not settle what the chain would execute. */
   declines: PaymentRejected | PaymentUnavailable | undefined
 
@@ -144,7 +146,7 @@ export class FakeChain {
         if (this.declines !== undefined)
           return Effect.fail(new SettlementDeclined({ why: this.declines, onChain: { height: 1 } }))
         return this.verifyFails === undefined && !this.cancelled.has(authorizationKey)
-          ? Effect.succeed({ height: 1 })
+          ? Effect.succeed({ height: 1, isHandedOver: this.isHandedOver })
           : Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
       },
       settle: (verified) =>

@@ -126,5 +126,5 @@ export const verifyOnBase = (
     if (held < BigInt(verified.requirements.amount))
       return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
     if (failure !== undefined) return yield* failure
-    return { height, held, fee: Either.getOrUndefined(admitted) }
+    return { height, held, fee: Either.getOrUndefined(admitted), isHandedOver: says.isHearsay }
   }, span("Base.verify"))

@@ -159,7 +159,8 @@ export const verifyOnSolana = ({
       yield* isOwn
       const { fee, held, triedAt = 1 } = examined.right
       // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
-      return { height: Math.max(height, beforeForks(triedAt)), held, fee }
+      const isHandedOver = id === undefined ? true : undefined
+      return { height: Math.max(height, beforeForks(triedAt)), held, fee, isHandedOver }
     }
     const since = Math.max(1, height - LIFETIME_SLOTS)
     const found = yield* lookup(verified, { transaction: null, since })

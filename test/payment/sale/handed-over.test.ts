@@ -1,7 +1,7 @@
-/** Payments that a facilitator was handed, would not settle, and sent. */
+/** Payments that a facilitator was handed, that bought nothing, and that it sent all the same. */
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Layer, TestClock } from "effect"
+import { Context, Data, Effect, Layer, TestClock } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../src/domain/errors.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
@@ -11,6 +11,7 @@ import { memoryDatabase } from "../../support/storage/memory-database.ts"
 const order: Order = { accepts: [terms], fingerprint: "order", resourceUrl: "http://127.0.0.1/ping" }
 const another: Order = { ...order, fingerprint: "another" }
 const report = Effect.succeed("report")
+class Failed extends Data.TaggedError("Failed") {}
 
 const refusal = new PaymentRejected({ reason: "payer_is_not_served" })
 const silence = new PaymentUnavailable({ upstream: "facilitator" })
@@ -51,6 +52,28 @@ for (const how of ["beside", "under-claim"] as const)
           expect(yield* sell(later, another)).toMatchObject({ left: { reason: "payment_already_used" } })
         }).pipe(Effect.provide(memoryDatabase))
     )
+
+it.scoped(
+  "a payment that lands after the work for it failed buys its answer, where a facilitator had it in its hands",
+  () =>
+    Effect.gen(function* () {
+      const { chain, start } = yield* stage
+      const sale = yield* start
+      for (const isHandedOver of [true, false]) {
+        chain.isHandedOver = isHandedOver
+        const payment = yield* sale.parseObject(yield* signPayment)
+        const sell = (work: Effect.Effect<string, Failed>) =>
+          Effect.either(sale.sell(payment, { ...order, work: "beside" }, work))
+        const before = yield* countRows
+        expect(yield* sell(new Failed())).toMatchObject({ left: { _tag: "Failed" } })
+        if (!isHandedOver) expect(yield* countRows).toEqual(before)
+        chain.transfers.set(payment.authorizationKey, 1)
+        expect(yield* sell(report)).toMatchObject(
+          isHandedOver ? { right: { answer: "report" } } : { left: { reason: "payment_already_used" } }
+        )
+      }
+    }).pipe(Effect.provide(memoryDatabase))
+)
 
 it.scoped("the same payment again, or ever more of one payer's, are no more rows", () =>
   Effect.gen(function* () {
