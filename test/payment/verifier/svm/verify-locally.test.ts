@@ -200,12 +200,13 @@ describe("checking a Solana payment without a chain", () => {
         const numberOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes.toReversed()).toString("hex")}`)
         const order = 2n ** 252n + 27742317777372353535851937790883648493n
         /** The same payment with another signature, and by another owner where one is given. */
-        const forge = (signature: Uint8Array, owner?: Buffer) => {
-          const own = Buffer.from(getBase58Encoder().encode(w.owner.address))
-          const forged = Buffer.from(wire)
+        const signer = Buffer.from(getBase58Encoder().encode(w.owner.address))
+        const forge = (signature: Uint8Array, owner: Buffer) => {
+          // In Latin-1 every byte is one character.
+          const text = wire.toString("latin1").replaceAll(signer.toString("latin1"), owner.toString("latin1"))
+          const forged = Buffer.from(text, "latin1")
           forged.set(signature, 65)
-          for (let at = forged.indexOf(own); owner && at >= 0; at = forged.indexOf(own)) forged.set(owner, at)
-          const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), owner ?? own])
+          const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), owner])
           const key = createPublicKey({ key: spki, format: "der", type: "spki" })
           // The trap: Node's own verification says that it is signed.
           expect(verify(null, forged.subarray(129), key, forged.subarray(65, 129))).toBe(true)
@@ -217,11 +218,10 @@ describe("checking a Solana payment without a chain", () => {
         const seed = Buffer.from(getBase58Encoder().encode(secret)).subarray(0, 32)
         const half = createHash("sha512").update(seed).digest().subarray(0, 32)
         const scalar = (BigInt.asUintN(254, numberOf(half)) & ~7n) | (1n << 254n)
-        const signer = Buffer.from(getBase58Encoder().encode(w.owner.address))
         const hash = createHash("sha512").update(identity).update(signer).update(wire.subarray(129)).digest()
         const s = ((numberOf(hash) % order) * scalar) % order
         const own = Buffer.concat([identity, data(...little(s, 32))])
-        for (const forged of [forge(everybodys, identity), forge(own)])
+        for (const forged of [forge(everybodys, identity), forge(own, signer)])
           expect(yield* reasonOf(w, forged)).toBe("invalid_exact_svm_payload_signature_invalid")
       })
   )
