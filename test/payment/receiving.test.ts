@@ -2,6 +2,7 @@ import { getBase58Encoder } from "@solana/kit"
 import { expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, TestClock } from "effect"
 import { solanaAddress } from "../../scripts/sandbox/accounts.ts"
+import { numberToHex } from "viem"
 import { ChainRpc, type SolanaAccount } from "../../src/chain/chain-rpc.ts"
 import { ChainRpcLive } from "../../src/chain/chain-rpc-live.ts"
 import { SolanaAddress } from "../../src/domain/address.ts"
@@ -22,16 +23,32 @@ const accountOf = (owner: string, state = 1): SolanaAccount => {
 /** What the chain shows where our token account would be; `undefined`: no node answers. */
 type Shown = SolanaAccount | null | undefined
 
-const silent = new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "" })
+const silent = new UpstreamError({ upstream: "base-rpc", kind: "timeout", detail: "" })
 
-const canArriveWhere = (chain: { tokens: Shown }) => {
+interface Chain {
+  tokens: Shown
+  /** What the token says of our address on Base; `undefined`: no node answers. */
+  isBlacklisted?: boolean | "reverts" | undefined
+}
+
+const canArriveWhere = (chain: Chain) => {
+  const readAll = () =>
+    Effect.suspend(() => {
+      if (chain.isBlacklisted === undefined) return silent
+      const ok = chain.isBlacklisted !== "reverts"
+      const data = numberToHex(chain.isBlacklisted === true ? 1 : 0, { size: 32 })
+      return Effect.succeed({ blockNumber: 1n, blockTime: 1n, results: [{ ok, data }] })
+    })
   const getAccounts = () =>
     Effect.suspend(() =>
       chain.tokens === undefined ? silent : Effect.succeed({ slot: 1n, accounts: [null, chain.tokens] })
     )
   const chains = Layer.effect(
     ChainRpc,
-    Effect.map(ChainRpc, ({ base, solana }) => ({ base, solana: { ...solana, getAccounts } }))
+    Effect.map(ChainRpc, ({ base, solana }) => ({
+      base: { ...base, readAll },
+      solana: { ...solana, getAccounts }
+    }))
   )
   const environment = new Map([
     ["BASE_PAY_TO", "0x00000000000000000000000000000000000000aa"],
@@ -63,7 +80,7 @@ it.scoped.each<readonly [string, Shown, boolean]>([
 
 it.scoped("a token account that is created later is seen, and silence changes nothing", () =>
   Effect.gen(function* () {
-    const chain: { tokens: Shown } = { tokens: null }
+    const chain: Chain = { tokens: null }
     const canArrive = yield* canArriveWhere(chain)
     chain.tokens = undefined
     yield* TestClock.adjust("21 seconds")
@@ -72,6 +89,22 @@ it.scoped("a token account that is created later is seen, and silence changes no
     yield* TestClock.adjust("21 seconds")
     expect(canArrive()).toEqual([true, true])
     chain.tokens = undefined
+    yield* TestClock.adjust("21 seconds")
+    expect(canArrive()).toEqual([true, true])
+  })
+)
+
+it.scoped("an address on the blacklist of USDC is paid by nobody on Base, for as long as it is there", () =>
+  Effect.gen(function* () {
+    const chain: Chain = { tokens: accountOf(OURS), isBlacklisted: true }
+    const canArrive = yield* canArriveWhere(chain)
+    expect(canArrive()).toEqual([false, true])
+    for (const unknown of [undefined, "reverts"] as const) {
+      chain.isBlacklisted = unknown
+      yield* TestClock.adjust("21 seconds")
+      expect(canArrive()).toEqual([false, true])
+    }
+    chain.isBlacklisted = false
     yield* TestClock.adjust("21 seconds")
     expect(canArrive()).toEqual([true, true])
   })
