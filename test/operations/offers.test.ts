@@ -9,6 +9,7 @@ import { Config, ConfigProvider, Effect, Layer, Schema, TestClock } from "effect
 import { signingJwk, toSigningKey } from "../../src/attestation/keys.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { PaymentRequired } from "../../src/domain/x402.ts"
+import { asked } from "../../src/http/failures.ts"
 import { Offers } from "../../src/operations/offers.ts"
 import { offersLive } from "../../src/operations/offers-live.ts"
 import { Receiving } from "../../src/payment/receiving.ts"
@@ -80,6 +81,8 @@ describe("the price list", () => {
         offers.accepts("check_token_safety_ping").map(({ network }) => network),
         offers.challenge("check_token_safety_ping", "mcp").challenge.accepts.map(({ network }) => network)
       ]
+      const { challenge } = offers.challenge("check_token_safety_ping", "GET")
+      expect(asked(challenge)._tag).toBe("PaymentRequiredError")
       const both = [BASE_NETWORK, SOLANA_NETWORK]
       expect(networks()).toEqual([both, both])
       isThere = false
@@ -90,6 +93,13 @@ describe("the price list", () => {
       expect(networks()).toEqual([both, both])
     }).pipe(Effect.provide(offersWith({}, arrives)))
   })
+
+  it.effect("asks nobody to sign where nothing can be paid at all: 503, and not terms without any", () =>
+    Effect.gen(function* () {
+      const { challenge } = (yield* Offers).challenge("check_token_risk_deep", "POST")
+      expect(asked(challenge)).toMatchObject({ _tag: "Unavailable", retryAfterSeconds: 30 })
+    }).pipe(Effect.provide(offersWith({}, Layer.succeed(Receiving, { canArrive: () => false }))))
+  )
 
   it.effect("follows the operator's prices and free tier everywhere it states them", () =>
     Effect.gen(function* () {
