@@ -25,4 +25,7 @@ export type Network = typeof Network.Type
 export const networkOf = (chain: Chain): Network => (chain === "base" ? BASE_NETWORK : SOLANA_NETWORK)
 export const chainOf = (network: Network): Chain => (network === BASE_NETWORK ? "base" : "solana")
 
+/** The EIP-712 domain of USDC on Base, as its contract has it. */
+export const BASE_USDC_DOMAIN: Readonly<Record<string, unknown>> = { name: "USD Coin", version: "2" }
+
 export const usdcOf = (network: Network): string => (network === BASE_NETWORK ? BASE_USDC : SOLANA_USDC)

@@ -25,3 +25,18 @@ export const isOnCurve = (bytes: Uint8Array): boolean => {
   // x = 0 has no negative: the encoding with the sign bit set is no point.
   return u === 0n ? !isNegative : jacobi((u * v) % P, P) === 1
 }
+
+/**
+ * The second coordinates of the eight points whose multiples are few: of order 1, 2, 4 and 8. Source: RFC 7748, 6.1, as
+ * points of edwards25519.
+ */
+const OF_ORDER_8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n
+const OF_SMALL_ORDER: ReadonlySet<bigint> = new Set([0n, 1n, P - 1n, OF_ORDER_8, P - OF_ORDER_8])
+
+/**
+ * Whether 32 bytes are a point of small order, in any spelling. Anybody signs everything as such a key, and whoever has a
+ * key can make signatures that begin with such a point: OpenSSL takes both, and Solana's validators take neither
+ * (ed25519-dalek: `verify_strict`).
+ */
+export const isOfSmallOrder = (bytes: Uint8Array): boolean =>
+  OF_SMALL_ORDER.has(BigInt.asUintN(255, numberOf(bytes)) % P)

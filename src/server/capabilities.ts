@@ -26,6 +26,7 @@ import { offersLive } from "../operations/offers-live.ts"
 import { PurchasesLive } from "../operations/purchases.ts"
 import { OperationsLive } from "../operations/operations-live.ts"
 import { LedgerLive } from "../payment/ledger/ledger-live.ts"
+import { ReceivingLive } from "../payment/receiving.ts"
 import { FeePursesLive } from "../payment/settler/fee-purses.ts"
 import { PaymentVerifierLive } from "../payment/verifier/payment-verifier-live.ts"
 import { ReconcilerLive } from "../payment/sale/reconciler.ts"
@@ -74,7 +75,7 @@ const OutsideLive = Layer.mergeAll(ChainRpcLive, BaseNodesLive, MarketDataLive, 
 )
 
 export const CapabilitiesLive = Layer.mergeAll(OperationsLive, PurchasesLive, CheckoutsLive).pipe(
-  Layer.provideMerge(offersLive(publicUrlConfig)),
+  Layer.provideMerge(Layer.provide(offersLive(publicUrlConfig), ReceivingLive)),
   Layer.provideMerge(
     Layer.mergeAll(ScreeningLive, SellingLive, AttestorLive, FreeTierStoreLive, FailureBudgetLive)
   ),

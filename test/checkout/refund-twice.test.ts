@@ -1,13 +1,25 @@
 /** Two refunds of the same amount to one payer: which transfer is which, whatever a node shows. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
+import {
+  address,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  partiallySignTransaction
+} from "@solana/kit"
 import { Effect, Either } from "effect"
 import { type Hex, parseTransaction } from "viem"
+import { usdcAccountOf } from "../../src/chain/usdc-account.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
+import { RefundRepo, RefundRepoLive } from "../../src/checkout/refunds/refund-repo.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
+import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
 import { BASE_USDC, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
+import { memoOf, unsignedTransaction, usdcTransfer } from "../../src/checkout/solana/transfer-message.ts"
 import { createCheckout, shop } from "../support/checkout/shop.ts"
+import { callSolana } from "../support/checkout/solana-wallet.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
 
 const toHex = (text: string): Hex => `0x${text.slice(2)}`
@@ -106,6 +118,76 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
         { left: { _tag: "CheckoutConflict", message: expect.stringContaining("ask again") } }
       ])
     }).pipe(inShop)
+  )
+
+  it.effect(
+    "that its merchant puts into one transaction on Solana with the first is seen as that, like the first",
+    () =>
+      Effect.gen(function* () {
+        const { solana } = yield* LocalSandbox
+        const refunds = yield* Refunds
+        const repo = yield* CheckoutRepo
+        const sql = yield* SqlClient.SqlClient
+        // Here the sandbox's rich wallet is the merchant, and two sellers had paid.
+        const { merchant: first, payer: merchant, shop: second } = solana.accounts
+        const order = { network: SOLANA_NETWORK, merchantPayTo: merchant.address, amountUsd: "1" } as const
+        const { checkoutId, extra } = yield* createCheckout(order)
+        for (const { address: payer } of [first, second]) {
+          const moved = { transaction: "t", payer, amount: 500_000n, at: Date.now() }
+          const transfer = { evidence: `half ${payer}`, checkoutId, via: "wallet", ...moved } as const
+          yield* repo.record(transfer, Date.now(), () => ({ paid: null, messages: [] }))
+        }
+        const prepared = [
+          yield* refunds.prepare(checkoutId, { payer: first.address }),
+          yield* refunds.prepare(checkoutId, { payer: second.address })
+        ]
+        const { value } = yield* callSolana(solana.url, "getLatestBlockhash", [])
+        const accountOf = (wallet: string) => address(usdcAccountOf(wallet) ?? "")
+        const transfers = prepared.map(({ amount, from, refundId, to }) =>
+          usdcTransfer({
+            source: accountOf(from),
+            destination: accountOf(to),
+            owner: merchant.address,
+            amount: BigInt(amount),
+            reference: address(refundReferenceOf(refundId))
+          })
+        )
+        const merged = unsignedTransaction(
+          { feePayer: merchant.address, blockhash: String(value.blockhash), validUntil: 0 },
+          [...transfers, memoOf(String(extra["memo"]))]
+        )
+        const signed = yield* Effect.promise(() =>
+          partiallySignTransaction(
+            [merchant.keyPair],
+            getTransactionDecoder().decode(getBase64Encoder().encode(merged))
+          )
+        )
+        const params = [getBase64EncodedWireTransaction(signed), { encoding: "base64" }]
+        yield* callSolana(solana.url, "sendTransaction", params)
+        yield* sql`UPDATE checkout_refunds SET next_look = 0 WHERE checkout_id = ${checkoutId}`
+        yield* refunds.find
+        expect(yield* sql`SELECT state FROM checkout_refunds WHERE checkout_id = ${checkoutId}`).toEqual([
+          { state: "seen" },
+          { state: "seen" }
+        ])
+        expect((yield* repoTransfers(checkoutId)).filter(({ via }) => via === "refund")).toMatchObject([
+          { amount: 1_000_000n }
+        ])
+        for (const { to } of prepared)
+          expect(yield* Effect.flip(refunds.prepare(checkoutId, { payer: to }))).toMatchObject({
+            message: expect.stringContaining("was refunded")
+          })
+        // Both are looked for again when the chain takes that transaction back.
+        const [went] = yield* sql<{ evidence: string }>`SELECT evidence FROM checkout_refunds
+          WHERE checkout_id = ${checkoutId}`
+        yield* Effect.flatMap(RefundRepo, ({ reopen }) => reopen(went?.evidence ?? "", Date.now())).pipe(
+          Effect.provide(RefundRepoLive)
+        )
+        expect(yield* sql`SELECT state FROM checkout_refunds WHERE checkout_id = ${checkoutId}`).toEqual([
+          { state: "open" },
+          { state: "open" }
+        ])
+      }).pipe(inShop)
   )
 
   it.effect(

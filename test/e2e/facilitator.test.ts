@@ -128,6 +128,17 @@ describe("with a remote facilitator a payment, on either network,", () => {
       expect([answer.status, reasonOf(answer)]).toEqual([402, "invalid_because_we_say_so"])
     expect(await movedSince(stage(), before)).toEqual(NOTHING)
   })
+
+  it("that it calls invalid and sends all the same buys its answer when it comes again, once", async () => {
+    const payments = await newPayments()
+    const before = await readBooks(stage())
+    for (const answer of await whileIt({ verify: "sent-all-the-same" }, () => sendAll(payments)))
+      expect([answer.status, reasonOf(answer)]).toEqual([402, "invalid_because_we_say_so"])
+    const sold = await sendAllUntilSold(payments)
+    const again = await sendAll(payments)
+    again.forEach(({ text }, at) => expect(text).toBe(sold[at]?.text))
+    expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
+  })
 })
 
 describe("with a remote facilitator", () => {

@@ -192,6 +192,7 @@ describe("asking whether a call would be free", () => {
       const layer = OperationsLive.pipe(
         Layer.provide(offersLive(Config.succeed("https://risk.example"))),
         Layer.provide([
+          mocks.everythingArrives,
           FailureBudgetLive,
           store,
           mocks.mockScreener({ known: () => undefined }),

@@ -100,6 +100,7 @@ export const solanaBuyer = async (
   const spki = createPublicKey(key).export({ format: "der", type: "spki" })
   const payer = address(getBase58Decoder().decode(spki.subarray(-32)))
   const source = associatedTokenAccount(MINT, payer)
+  chain.owners.set(source, payer).set(destination, SOLANA_SHOP)
   const recent = blockhash(chain.blockhash(chain.slot - dice.between(0, 80)))
   const { messageBytes } = pipe(
     createTransactionMessage({ version: 0 }),

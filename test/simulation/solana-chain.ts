@@ -56,6 +56,8 @@ export class SimSolana {
   readonly reorganised = new Map<string, number>()
   /** Of token accounts. */
   readonly balances = new Map<string, bigint>()
+  /** Wallets whose the token accounts are. */
+  readonly owners = new Map<string, string>()
   /** How likely the leaders never see a transaction that was sent. */
   dropped = 0.3
 

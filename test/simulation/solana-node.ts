@@ -1,4 +1,5 @@
 /** JSON-RPC endpoints over the simulated Solana that are late, behind, forgetful, and lie about what they miss. */
+import { getBase58Encoder } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../src/chain/rpc-call.ts"
 import { SOLANA_USDC } from "../../src/domain/chain.ts"
@@ -91,6 +92,8 @@ export class SimSolanaNodes extends FaultyNodes<SimSolana> {
         const slot = this.slotOf(endpoint, "confirmed")
         return inContext({ err: this.chain.refusal(this.chain.read(String(first)), slot) ?? null }, slot)
       }
+      case "getMultipleAccounts":
+        return inContext((Array.isArray(first) ? first : []).map((one) => this.tokenAccount(String(one))))
       case "sendTransaction":
         return this.send(endpoint, String(first), options)
       case "getSignatureStatuses":
@@ -102,6 +105,15 @@ export class SimSolanaNodes extends FaultyNodes<SimSolana> {
       default:
         throw outage("rejected", `the method ${method} does not exist`)
     }
+  }
+
+  private tokenAccount(address: string): unknown {
+    const owner = this.chain.owners.get(address)
+    if (owner === undefined) return null
+    const bytes = Buffer.alloc(165)
+    bytes.set(getBase58Encoder().encode(owner), 32)
+    bytes.writeBigUInt64LE(this.chain.balances.get(address) ?? 0n, 64)
+    return { data: [bytes.toString("base64"), "base64"] }
   }
 
   private send(endpoint: Endpoint, wire: string, options: unknown): string {

@@ -15,7 +15,7 @@ import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 
 /** What it does instead of its work, switched by assignment. `lost` does it and cuts the connection. */
 export interface FacilitatorFaults {
-  verify: "honest" | "always-valid" | "always-invalid" | "blind" | HttpFault
+  verify: "honest" | "always-valid" | "always-invalid" | "sent-all-the-same" | "blind" | HttpFault
   settle: "honest" | "failed" | "pending" | "lost" | HttpFault
 }
 
@@ -76,6 +76,9 @@ export const startFacilitator = (sandbox: Sandbox) =>
         case "always-valid":
           return ok({ isValid: true, payer: "0x0000000000000000000000000000000000000001" })
         case "always-invalid":
+          return ok({ isValid: false, invalidReason: "invalid_because_we_say_so" })
+        case "sent-all-the-same":
+          await official.settle(paymentPayload, paymentRequirements)
           return ok({ isValid: false, invalidReason: "invalid_because_we_say_so" })
         case "blind":
           return ok({ isValid: false, invalidReason: BLIND[paymentRequirements.network] })

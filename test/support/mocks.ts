@@ -8,6 +8,7 @@ import { ChainRpc } from "../../src/chain/chain-rpc.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
 import { Purchases } from "../../src/operations/purchases.ts"
+import { Receiving } from "../../src/payment/receiving.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
 import { PaymentVerifier } from "../../src/payment/verifier/payment-verifier.ts"
 import { RiskScorer } from "../../src/screening/risk-scorer.ts"
@@ -19,6 +20,9 @@ export const mockRiskScorer = Layer.mock(RiskScorer)
 export const mockAttestor = Layer.mock(Attestor)
 export const mockFreeTierStore = Layer.mock(FreeTierStore)
 export const mockCheckoutRepo = Layer.mock(CheckoutRepo)
+
+/** Every receiving address can be paid. */
+export const everythingArrives = Layer.succeed(Receiving, { canArrive: () => true })
 
 /** What stands between them. */
 export const mockScreener = Layer.mock(Screener)

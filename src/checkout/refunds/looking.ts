@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { CheckoutConflict } from "../errors.ts"
+import type { Transfer } from "../journal.ts"
 import { makeRecordRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundChain, RefundLook } from "./refund-chain.ts"
@@ -23,11 +24,18 @@ export const makeLooks = Effect.fnUntraced(function* (chains: Chains) {
   const refunds = yield* RefundRepo
   const recordRefund = yield* makeRecordRefund
 
-  /** The first of them that stands in this order's journal, and that no other refund was seen as. */
+  /** Whether a transfer is no other refund's: a merchant may put several into one transaction, which moves their sum. */
+  const hasRoom = (refund: Refund, { amount, evidence }: Transfer) =>
+    Effect.map(
+      refunds.ofOthers(refund, evidence),
+      (others) => others === 0n || amount - others >= refund.amount
+    )
+
+  /** The first of them that stands in this order's journal, and that is no other refund's. */
   const firstOwn = Effect.fnUntraced(function* (refund: Refund, candidates: RefundLook["candidates"]) {
     for (const candidate of candidates) {
-      const { evidence } = candidate.transfer
-      if ((yield* recordRefund(candidate)) && !(yield* refunds.isAnothers(refund, evidence))) return evidence
+      const { transfer } = candidate
+      if ((yield* recordRefund(candidate)) && (yield* hasRoom(refund, transfer))) return transfer.evidence
     }
     return undefined
   })

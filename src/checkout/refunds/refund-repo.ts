@@ -26,12 +26,12 @@ export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
     /** Open refunds whose time for a look has come. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /**
-     * The refund behind this transfer of the journal is not in the chain any more. It may land again and is looked for,
-     * unless another refund to this payer is open by now.
+     * The refunds behind this transfer of the journal are not in the chain any more. Each may land again and is looked for,
+     * unless another refund to its payer is open by now.
      */
     readonly reopen: (evidence: string, now: number) => Effect.Effect<void, UpstreamError>
-    /** Whether another refund was seen as this transfer of the journal. */
-    readonly isAnothers: (refund: Refund, evidence: string) => Effect.Effect<boolean, UpstreamError>
+    /** What other refunds come to that were seen as this transfer of the journal, smallest units. */
+    readonly ofOthers: (refund: Refund, evidence: string) => Effect.Effect<bigint, UpstreamError>
     /** What a look found. An ended refund stays as it is. */
     readonly looked: (refund: Refund, found: Looked, nextLook: number) => Effect.Effect<void, UpstreamError>
     /** What a look for a refund that ended found: with the transfer it is `seen` after all. */
@@ -127,28 +127,37 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
       )
   )
 
-  const isAnothers = Effect.fn("RefundRepo.isAnothers")(({ id }: Refund, evidence: string) =>
+  const ofOthers = Effect.fn("RefundRepo.ofOthers")(({ id }: Refund, evidence: string) =>
     Effect.map(
-      narrowSql(sql`SELECT 1 FROM checkout_refunds WHERE evidence = ${evidence} AND id <> ${id}`),
-      (rows) => rows.length > 0
+      narrowSql(
+        sql<{
+          amount: string
+        }>`SELECT amount FROM checkout_refunds WHERE evidence = ${evidence} AND id <> ${id}`
+      ),
+      (rows) => rows.reduce((total, { amount }) => total + BigInt(amount), 0n)
     )
   )
 
-  const reopen = Effect.fn("RefundRepo.reopen")((evidence: string, now: number) =>
-    narrowSql(sql`UPDATE checkout_refunds SET state = 'open', evidence = NULL, next_look = ${now} WHERE id = (
+  const isOnlyOne = sql`NOT EXISTS (SELECT 1 FROM checkout_refunds AS other
+    WHERE other.checkout_id = checkout_refunds.checkout_id AND other.payer = checkout_refunds.payer
+      AND other.state = 'open')`
+
+  /** One that was seen before it was kept as which transfer: the newest of the same amount to the same payer. */
+  const reopenNameless = (evidence: string, now: number) =>
+    sql`UPDATE checkout_refunds SET state = 'open', next_look = ${now} WHERE ${isOnlyOne} AND id = (
       SELECT refund.id FROM checkout_transfers AS transfer
         JOIN checkout_refunds AS refund ON refund.checkout_id = transfer.checkout_id
-          AND (refund.evidence = transfer.evidence OR refund.evidence IS NULL
-            AND refund.payer = transfer.payer AND refund.amount = transfer.amount)
-        WHERE transfer.evidence = ${evidence} AND refund.state = 'seen' AND NOT EXISTS (
-          SELECT 1 FROM checkout_refunds AS other WHERE other.checkout_id = refund.checkout_id
-            AND other.payer = refund.payer AND other.state = 'open')
-        ORDER BY CASE WHEN refund.evidence IS NULL THEN 1 ELSE 0 END, refund.prepared_at DESC LIMIT 1)`).pipe(
-      Effect.asVoid
-    )
-  )
+          AND refund.evidence IS NULL AND refund.payer = transfer.payer AND refund.amount = transfer.amount
+        WHERE transfer.evidence = ${evidence} AND refund.state = 'seen'
+        ORDER BY refund.prepared_at DESC LIMIT 1)`
 
-  return RefundRepo.of({ insert, open, ended, due, isAnothers, looked, lookedLate, reopen })
+  const reopen = Effect.fn("RefundRepo.reopen")(function* (evidence: string, now: number) {
+    const rows = yield* sql`UPDATE checkout_refunds SET state = 'open', evidence = NULL, next_look = ${now}
+        WHERE evidence = ${evidence} AND state = 'seen' AND ${isOnlyOne} RETURNING id`
+    if (rows.length === 0) yield* reopenNameless(evidence, now)
+  }, narrowSql)
+
+  return RefundRepo.of({ insert, open, ended, due, ofOthers, looked, lookedLate, reopen })
 })
 
 /** Prepared refunds in the service's database. */

@@ -5,7 +5,7 @@ import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { SOLANA_USDC } from "../../domain/chain.ts"
-import { usdcAccountOf } from "../merchant-account.ts"
+import { usdcAccountOf } from "../../chain/usdc-account.ts"
 import type { Trace, Whereabouts } from "../watch/standing.ts"
 import { MOST_MOVED } from "../watch/standing.ts"
 

@@ -4,7 +4,7 @@ import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { CheckoutInvalid } from "../errors.ts"
-import { usdcAccountOf } from "../merchant-account.ts"
+import { usdcAccountOf } from "../../chain/usdc-account.ts"
 import { memoOfTerms } from "./solana-pay.ts"
 import { memoOf, numbered, unsignedTransaction, usdcTransfer } from "./transfer-message.ts"
 

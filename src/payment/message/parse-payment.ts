@@ -1,8 +1,9 @@
 import { Effect, Either, Schema } from "effect"
-import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK } from "../../domain/chain.ts"
+import { BASE_NETWORK, BASE_USDC, BASE_USDC_DOMAIN, SOLANA_NETWORK } from "../../domain/chain.ts"
 import { MalformedPayment } from "../../domain/errors.ts"
 import { Eip3009Payload, PaymentPayload, SvmPayload, X402_VERSION } from "../../domain/x402.ts"
 import type { Payment } from "./payment.ts"
+import { authorizationDigest, isSignedBy } from "../verifier/evm/authorization.ts"
 import { decodeTransaction, messageHash, payloadOf } from "../verifier/svm/transaction.ts"
 import { decodeBase64, decodeUtf8 } from "./base64.ts"
 import { parseStrictJson } from "../../domain/strict-json.ts"
@@ -32,14 +33,6 @@ const unsupported = (envelope: PaymentPayload, reason: string): Parsed => {
 
 const lower = (hex: string): string => hex.toLowerCase()
 
-/** A 65-byte signature's last byte as USDC wants it: 27 or 28, also where the wallet wrote 0 or 1. */
-const canonicalSignature = (signature: string): string => {
-  const hex = lower(signature)
-  if (hex.length !== 132) return hex
-  if (hex.endsWith("00")) return `${hex.slice(0, -2)}1b`
-  return hex.endsWith("01") ? `${hex.slice(0, -2)}1c` : hex
-}
-
 const IDENTIFIER = "payment-identifier"
 /** Source: the extension's specification. */
 const IDENTIFIER_FORM = /^[A-Za-z0-9_-]{16,128}$/
@@ -64,7 +57,7 @@ const eip3009 = (envelope: PaymentPayload): Parsed => {
   if (Either.isLeft(decoded)) return malformed("payload is not an EIP-3009 authorization with its signature")
   const { authorization, signature } = decoded.right
   const evm: Eip3009Payload = {
-    signature: canonicalSignature(signature),
+    signature: lower(signature),
     authorization: {
       ...authorization,
       from: lower(authorization.from),
@@ -132,6 +125,26 @@ const parseHeader = (header: string): Parsed => {
   return text === undefined ? malformed("payment is not canonical base64 of UTF-8") : parseText(text)
 }
 
+/** Recovery ids as some wallets write them, and as USDC wants them. */
+const RECOVERY_IDS: Readonly<Record<string, string>> = { "00": "1b", "01": "1c" }
+
+/**
+ * What the payer's key signed in the token's own spelling, whose last byte is 27 or 28, also where the wallet wrote 0 or 1:
+ * one payment has one spelling. What a contract is to verify may end in any byte, and stays as it is.
+ */
+const inTokensSpelling = (payment: Payment): Effect.Effect<Payment> => {
+  if (payment.scheme !== "eip3009" || payment.evm.signature.length !== 132) return Effect.succeed(payment)
+  const { authorization, signature } = payment.evm
+  const recoveryId = RECOVERY_IDS[signature.slice(-2)]
+  const digest = authorizationDigest(authorization, { asset: BASE_USDC, extra: BASE_USDC_DOMAIN })
+  if (recoveryId === undefined || digest === undefined) return Effect.succeed(payment)
+  const spelled = signature.slice(0, -2) + recoveryId
+  return Effect.map(
+    Effect.promise(() => isSignedBy(digest, spelled, authorization.from)),
+    (isSigned) => (isSigned ? { ...payment, evm: { authorization, signature: spelled } } : payment)
+  )
+}
+
 /** JSON text of a value within the size a header may have; `undefined` for what JSON cannot hold. */
 const textOf = (value: unknown): string | undefined => {
   try {
@@ -144,11 +157,17 @@ const textOf = (value: unknown): string | undefined => {
 
 /** Strict parsing of a `payment-signature` header: canonical base64, at most 8 KB, UTF-8, unique keys, schema. */
 export const parsePayment = (header: string): Effect.Effect<Payment, MalformedPayment> =>
-  Effect.suspend(() => parseHeader(header))
+  Effect.flatMap(
+    Effect.suspend(() => parseHeader(header)),
+    inTokensSpelling
+  )
 
 /** The same for a payment that arrives as a JSON value. */
 export const parsePaymentObject = (value: unknown): Effect.Effect<Payment, MalformedPayment> =>
-  Effect.suspend(() => {
-    const text = textOf(value)
-    return text === undefined ? malformed("payment is not JSON, or is too large") : parseText(text)
-  })
+  Effect.flatMap(
+    Effect.suspend(() => {
+      const text = textOf(value)
+      return text === undefined ? malformed("payment is not JSON, or is too large") : parseText(text)
+    }),
+    inTokensSpelling
+  )

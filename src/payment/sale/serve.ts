@@ -10,8 +10,9 @@ import { both, type Limit, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
-import { PaymentVerifier } from "../verifier/payment-verifier.ts"
+import { type OnChain, PaymentVerifier } from "../verifier/payment-verifier.ts"
 import { type Accepted, again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
+import { makeHandedOver } from "./handed-over.ts"
 import type { Throttle } from "./throttle.ts"
 import { type EarlierClaim, makeRecognise } from "./recognise.ts"
 import type { Sold } from "./sale.ts"
@@ -24,7 +25,7 @@ const WORK_BUDGET = Duration.seconds(25)
 /** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-type Accept = Effect.Effect<Accepted, PaymentRejected | PaymentUnavailable | PaymentUnresolved | Overtaken>
+type Accept = Effect.Effect<Accepted, SaleError | Overtaken>
 
 /** One request to serve. `begin` is the point of no return: from there on nothing stops it. */
 export interface Serving<E, R> {
@@ -158,6 +159,7 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
   const parts: Parts = { throttle, ledger: yield* Ledger, settlement: yield* Settlement }
   const verifier = yield* PaymentVerifier
   const recognise = yield* makeRecognise
+  const handedOver = yield* makeHandedOver
   const underWay = makeUnderWay()
 
   const verify = (
@@ -168,23 +170,34 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
       Effect.flatMap((onChain) =>
         Effect.map(recognise(attempt, onChain, earlier), (since): Accepted => ({ verified, onChain, since }))
       ),
+      Effect.catchTag("SettlementDeclined", (declined) =>
+        handedOver.decline({ attempt, earlier, verified }, declined)
+      ),
       unlessOvertaken(parts, attempt)
     )
 
   const served = function* <E, R>(serving: Serving<E, R>) {
     const verified = yield* VerifiedPayment.verify(serving.attempt)
     const { payer, signatureVerified } = verified
-    const { attempt } = serving
+    const { attempt, earlier } = serving
+    let seen: OnChain | undefined
+    const remember = Effect.suspend(() => handedOver.remember({ attempt, earlier, verified }, seen))
+    const verifying = Effect.tap(verify(verified, serving), ({ onChain }) => {
+      seen = onChain
+    })
     // A payer who may be a contract is asked first: an invented signature must cost us no work, and the payer no wait.
-    const onChain = signatureVerified
-      ? verify(verified, serving)
-      : Effect.succeed(yield* unpaid(parts, attempt, verify(verified, serving)))
+    const onChain = signatureVerified ? verifying : Effect.succeed(yield* unpaid(parts, attempt, verifying))
     yield* throttle.admit(payer)
     yield* requireFreeIdentifier(parts, attempt, payer)
     const isBeside = attempt.order.work === "beside"
     const sold = underWay(verified, (requireRoom) => {
       const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain.held))
-      return isBeside ? Effect.gen(() => beside(parts, serving, accept)) : underClaim(parts, serving, accept)
+      return isBeside
+        ? Effect.onError(
+            Effect.gen(() => beside(parts, serving, accept)),
+            () => remember
+          )
+        : underClaim(parts, serving, accept)
     })
     return yield* sold.pipe(
       Effect.tapError(countFailure(parts, payer)),

@@ -1,7 +1,7 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
-import { BASE_NETWORK } from "../../domain/chain.ts"
+import { BASE_NETWORK, BASE_USDC_DOMAIN } from "../../domain/chain.ts"
 import { settlementConfig } from "../config.ts"
 import { SettlementJournalLive } from "../settler/evm/journal-live.ts"
 import { makeSelfHostedEvm } from "../settler/evm/self-hosted.ts"
@@ -9,7 +9,7 @@ import { signingKey } from "../settler/evm/signing-key.ts"
 import { makePrices } from "../settler/prices.ts"
 import { makeFacilitator } from "../settler/remote/facilitator.ts"
 import { makeRemote } from "../settler/remote/remote.ts"
-import { watchFeePayer } from "../settler/remote/supported.ts"
+import { watchBase, watchFeePayer } from "../settler/remote/supported.ts"
 import { makeSolanaEconomy } from "../settler/svm/economy.ts"
 import { makeFeePayer } from "../settler/svm/fee-payer.ts"
 import { settlerConfig } from "../settler/settings.ts"
@@ -32,9 +32,6 @@ import { verifyOnSolana } from "./svm/verify.ts"
 import { viewOfSolana } from "./svm/view.ts"
 
 type Extra = Readonly<Record<string, unknown>>
-
-/** The EIP-712 domain of USDC on Base, as its contract has it. */
-const BASE_EXTRA: Extra = { name: "USD Coin", version: "2" }
 
 /** Without them everything is as safe, only slower: an operator should know why. */
 const announceCryptography = Effect.gen(function* () {
@@ -73,11 +70,15 @@ const makeEvm = Effect.gen(function* () {
     const { admit, admitCode } = own
     const says = { admit, admitCode, examine: examineOnBase(base.client) }
     const verify = verifyOnBase(trials, own.lookup, says)
-    return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
+    const extra = () => BASE_USDC_DOMAIN
+    return { extra, verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
   const { trustBelow: below } = yield* settlerConfig
   const trust = { below, read: Effect.firstSuccessOf(base.nodes.map(readHead)) }
-  const { examine, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup, trust)
+  const facilitator = yield* makeFacilitator(chosen.url, facilitatorAuth)
+  const settles = yield* watchBase(facilitator)
+  const extra = () => (settles() ? BASE_USDC_DOMAIN : undefined)
+  const { examine, settle } = makeRemote(facilitator, lookup, trust)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
   const says = {
     admit: (verified: VerifiedPayment) => Effect.as(examine(verified), undefined),
@@ -86,7 +87,7 @@ const makeEvm = Effect.gen(function* () {
     examine: examineOnBase(base.client)
   }
   const verify = verifyOnBase(trials, lookup, says)
-  return { verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
+  return { extra, verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
 })
 
 const makeSvm = Effect.gen(function* () {
@@ -145,7 +146,7 @@ const make = Effect.gen(function* () {
   const svm = yield* makeSvm
   const of = ({ payment }: VerifiedPayment) => (payment.scheme === "eip3009" ? evm : svm)
   return PaymentVerifier.of({
-    extra: (network) => (network === BASE_NETWORK ? BASE_EXTRA : svm.extra()),
+    extra: (network): Extra | undefined => (network === BASE_NETWORK ? evm : svm).extra(),
     verify: (verified) => of(verified).verify(verified),
     settle: (verified, begun) => of(verified).settle(verified, begun),
     lookup: (verified, begun) => of(verified).lookup(verified, begun),

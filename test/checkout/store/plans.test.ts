@@ -106,8 +106,8 @@ const everything = Effect.gen(function* () {
   yield* accounts.again(SOLANA_NETWORK, "m")
   yield* Effect.flatMap(UnassignedTransfers, ({ list }) => list("account", null, 10))
   yield* Effect.flatMap(UnassignedTransfers, ({ forget }) => forget("e"))
-  yield* Effect.flatMap(RefundRepo, ({ due, isAnothers, open, reopen }) =>
-    Effect.all([open("a"), due(NOW, 5), isAnothers(refund, "e"), reopen("e", NOW)])
+  yield* Effect.flatMap(RefundRepo, ({ due, ofOthers, open, reopen }) =>
+    Effect.all([open("a"), due(NOW, 5), ofOthers(refund, "e"), reopen("e", NOW)])
   )
   yield* Effect.flatMap(Sightings, ({ forget, recent }) =>
     Effect.all([recent(BASE_NETWORK), forget(["refund e"])])

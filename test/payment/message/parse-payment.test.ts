@@ -1,6 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import fc from "fast-check"
+import { numberToHex } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { parsePayment, parsePaymentObject } from "../../../src/payment/message/parse-payment.ts"
 
@@ -58,9 +61,29 @@ describe("parsing a payment", () => {
     expect(Effect.runSync(parsePaymentObject(payload))).toEqual(Either.getOrThrow(parse(payload)))
   })
 
-  it("writes a recovery id of 0 or 1 as USDC wants it", () => {
-    const parsed = Either.getOrThrow(parse(setPath(["payload", "signature"], `0x${"1f".repeat(64)}01`)))
-    expect(parsed).toMatchObject({ evm: { signature: `0x${"1f".repeat(64)}1c` } })
+  it("writes a recovery id of 0 or 1 as USDC wants it, where the payer's key signed, and leaves what a contract is to read", async () => {
+    const account = privateKeyToAccount(generatePrivateKey())
+    const recoveryIds = { "1b": "00", "1c": "01" }
+    const seen = new Set<string>()
+    for (let nonce = 0n; seen.size < 2; nonce++) {
+      const authorization = {
+        ...payload.payload.authorization,
+        from: account.address,
+        nonce: numberToHex(nonce, { size: 32 })
+      }
+      const signature = await account.signTypedData(typedAuthorization(authorization))
+      const id = signature.endsWith("1b") ? "1b" : "1c"
+      if (seen.has(id)) continue
+      seen.add(id)
+      const spelled = signature.slice(0, -2) + recoveryIds[id]
+      const read = (of: object) =>
+        Effect.runPromise(
+          parsePaymentObject({ ...payload, payload: { authorization: of, signature: spelled } })
+        )
+      expect(await read(authorization)).toMatchObject({ evm: { signature } })
+      // The same bytes are no key's signature here: the payer may be a contract, and these may be its own form.
+      expect(await read({ ...authorization, from: FROM })).toMatchObject({ evm: { signature: spelled } })
+    }
   })
 
   it.each([

@@ -13,7 +13,7 @@ import {
 } from "@solana/kit"
 import { Effect } from "effect"
 import type { SolanaChain } from "../../../scripts/sandbox/solana/solana-chain.ts"
-import { usdcAccountOf } from "../../../src/checkout/merchant-account.ts"
+import { usdcAccountOf } from "../../../src/chain/usdc-account.ts"
 import { SOLANA_USDC } from "../../../src/domain/chain.ts"
 
 const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")

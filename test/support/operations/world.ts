@@ -12,6 +12,7 @@ import type { Payment } from "../../../src/payment/message/payment.ts"
 import type { Order } from "../../../src/payment/sale/sale.ts"
 import type { Screener } from "../../../src/screening/screener.ts"
 import {
+  everythingArrives,
   mockAttestor,
   mockFreeTierStore,
   mockPaymentVerifier,
@@ -70,6 +71,7 @@ export const operationsIn = (world: World, screen: Screen = screened) =>
   OperationsLive.pipe(
     Layer.provide(offersLive(Config.succeed("https://risk.example"))),
     Layer.provide([
+      everythingArrives,
       FailureBudgetLive,
       storeOf(world),
       mockScreener({ screen, known: () => undefined }),

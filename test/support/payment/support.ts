@@ -2,11 +2,15 @@ import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
-import { PaymentRejected } from "../../../src/domain/errors.ts"
+import { PaymentRejected, type PaymentUnavailable } from "../../../src/domain/errors.ts"
 import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
 import { open } from "../../../src/payment/outcome.ts"
 import type { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
-import { type ChainView, PaymentVerifier } from "../../../src/payment/verifier/payment-verifier.ts"
+import {
+  type ChainView,
+  PaymentVerifier,
+  SettlementDeclined
+} from "../../../src/payment/verifier/payment-verifier.ts"
 import { termsFor } from "./terms.ts"
 
 /** Unix milliseconds at which these tests begin: a payment needs a past in which it was signed. */
@@ -63,6 +67,10 @@ export class FakeChain {
   /** Evidence of transfers that a reorganisation took away, by their keys in the ledger. */
   view: ChainView = settledView
   verifyFails: "rejected" | undefined
+  /** Whether a facilitator settles, who has every payment in its hands. */
+  isHandedOver = false
+  /** Why a facilitator will not settle what the chain would execute. */
+  declines: PaymentRejected | PaymentUnavailable | undefined
 
   /** Takes a transfer back, as a reorganisation does; its block stays young. */
   takeBack(key: string): void {
@@ -135,8 +143,10 @@ export class FakeChain {
         if (this.isPaid(authorizationKey)) {
           return Effect.succeed({ height: 3, used: evidenceOf(verified, 2) })
         }
+        if (this.declines !== undefined)
+          return Effect.fail(new SettlementDeclined({ why: this.declines, onChain: { height: 1 } }))
         return this.verifyFails === undefined && !this.cancelled.has(authorizationKey)
-          ? Effect.succeed({ height: 1 })
+          ? Effect.succeed({ height: 1, isHandedOver: this.isHandedOver })
           : Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
       },
       settle: (verified) =>

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Schedule } from "effect"
+import { Duration, Effect, Schedule } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
@@ -52,11 +52,13 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
   transfers
 }: EconomyOptions) {
   const spent = yield* cached(transfers.spentToday, SPENT_AGE)
-  let held: { readonly lamports: bigint; readonly at: number } | undefined
+  let held: bigint | undefined
+  const read = Effect.tap(balance, (lamports) => {
+    held = lamports
+  })
 
   const watch = Effect.gen(function* () {
-    const lamports = yield* balance
-    held = { lamports, at: yield* Clock.currentTimeMillis }
+    const lamports = yield* read
     const isLow = lamports < settings.lowSol * LAMPORTS_PER_MILLIONTH
     yield* showBalance(SOLANA_NETWORK, address, Number(lamports) / 1e9, isLow)
     if (!isLow) return
@@ -107,7 +109,9 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
       }
       const transaction = transactionIn(verified)
       if (transaction !== undefined && isWillful(transaction)) yield* admitWillful(transaction, tooHigh)
-      if (held !== undefined && held.lamports < LEAST_BALANCE + (signatures + priority) * RESERVE) {
+      const needed = LEAST_BALANCE + (signatures + priority) * RESERVE
+      // What was too little may have been filled up since.
+      if (held !== undefined && held < needed && (yield* read) < needed) {
         return yield* unavailable("the fee payer holds too little SOL")
       }
       return fee

@@ -2,7 +2,7 @@ import { Effect, Either } from "effect"
 import { isErc6492Signature } from "viem"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import type { OnChain, Settle } from "../payment-verifier.ts"
+import { type OnChain, type Settle, SettlementDeclined } from "../payment-verifier.ts"
 import type { Trial, Trials } from "./trial.ts"
 import { asHex } from "./usdc.ts"
 import { span } from "../../../domain/span.ts"
@@ -93,7 +93,7 @@ export const verifyOnBase = (
   trials: Pick<Trials, "begin">,
   lookup: Settle,
   says: Says
-): ((verified: VerifiedPayment) => Effect.Effect<OnChain, Refused>) =>
+): ((verified: VerifiedPayment) => Effect.Effect<OnChain, Refused | SettlementDeclined>) =>
   Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const examined = Effect.either(says.examine(verified))
     const asked = yield* Effect.mapError(trials.begin(verified), unavailable)
@@ -119,10 +119,12 @@ export const verifyOnBase = (
       // The nonce was used, but what for cannot be seen now.
       if (state.isUsed) return yield* unavailable()
     }
+    if (failure !== undefined && says.isHearsay === true && state.executes && !state.isUsed)
+      return yield* new SettlementDeclined({ why: failure, onChain: { height, held } })
     if (state.refusal === PAUSED) return yield* unavailable()
     if (failure?._tag === "PaymentRejected") return yield* failure
     if (held < BigInt(verified.requirements.amount))
       return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
     if (failure !== undefined) return yield* failure
-    return { height, held, fee: Either.getOrUndefined(admitted) }
+    return { height, held, fee: Either.getOrUndefined(admitted), isHandedOver: says.isHearsay }
   }, span("Base.verify"))

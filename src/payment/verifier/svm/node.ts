@@ -1,9 +1,9 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../../chain/rpc-call.ts"
-import { toBase58 } from "../../../domain/base58.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
-import type { Ends } from "./transaction.ts"
+import { endsIn } from "./ends.ts"
+import type { EndAddresses } from "./transaction.ts"
 
 const commitment = "confirmed"
 const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString.pipe(Schema.nonNegative()))
@@ -16,8 +16,7 @@ const Failure = Schema.NullOr(
 )
 
 const Simulation = InContext(Schema.Struct({ err: Failure, accounts: Schema.optional(Schema.Unknown) }))
-const TokenAccount = Schema.Struct({ data: Schema.Tuple(Schema.String, Schema.Literal("base64")) })
-const decodeEnds = Schema.decodeUnknownOption(Schema.Tuple(TokenAccount, TokenAccount))
+const Accounts = InContext(Schema.Unknown)
 const Statuses = InContext(
   Schema.Array(
     Schema.NullOr(
@@ -65,39 +64,6 @@ const isRentOfFeePayer = Schema.is(
 )
 const isOfFeePayer = (err: unknown): boolean =>
   typeof err === "string" ? OF_FEE_PAYER.has(err) : isRentOfFeePayer(err)
-
-/** Length of a token account, and where its owner and its amount stand, behind its mint. Source: SPL Token. */
-const TOKEN_ACCOUNT = { bytes: 165, owner: 32, amount: 64 } as const
-
-/** What a transfer would leave where it comes from, and whose that account and the one it goes to are. */
-interface Left {
-  readonly left: bigint | undefined
-  readonly owner: string | undefined
-  readonly receiver: string | undefined
-}
-
-const NOT_SHOWN: Left = { left: undefined, owner: undefined, receiver: undefined }
-
-const tokensOf = ({ data }: typeof TokenAccount.Type): Buffer | undefined => {
-  const bytes = Buffer.from(data[0], "base64")
-  return bytes.length === TOKEN_ACCOUNT.bytes ? bytes : undefined
-}
-
-const ownerOf = (tokens: Buffer | undefined) => tokens && toBase58(tokens, TOKEN_ACCOUNT.owner)
-
-/** What the node does not show is `undefined`. */
-const leftIn = (accounts: unknown): Left =>
-  Option.match(decodeEnds(accounts), {
-    onNone: () => NOT_SHOWN,
-    onSome: (ends) => {
-      const [source, destination] = [tokensOf(ends[0]), tokensOf(ends[1])]
-      return {
-        left: source?.readBigUInt64LE(TOKEN_ACCOUNT.amount),
-        owner: ownerOf(source),
-        receiver: ownerOf(destination)
-      }
-    }
-  })
 
 type WireStatus = (typeof Statuses.Type)["value"][number]
 
@@ -162,7 +128,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
    * Whether the transaction would succeed or fail for its fee payer, at which slot, what it would leave where the money comes
    * from, and whose the two accounts are. Signatures are not verified: the fee payer's may be empty.
    */
-  simulate: (transaction: string, ends?: Ends) =>
+  simulate: (transaction: string, ends?: EndAddresses) =>
     Effect.map(
       call(
         "simulateTransaction",
@@ -182,8 +148,14 @@ export const solanaNode = ({ host, call }: Caller) => ({
         succeeds: value.err === null,
         isOfFeePayer: isOfFeePayer(value.err),
         slot: context.slot,
-        ...leftIn(value.accounts)
+        ...endsIn(value.accounts)
       })
+    ),
+  /** What is in the account a transfer comes from now, and whose it and the one it goes to are. */
+  ends: (ends: EndAddresses) =>
+    Effect.map(
+      call("getMultipleAccounts", [ends, { encoding: "base64", commitment }], Accounts),
+      ({ value }) => endsIn(value)
     ),
   /** Lamports of an account. */
   balance: (account: string) =>

@@ -32,7 +32,7 @@ export const decodeTransaction = (base64: string): DecodedTransaction | undefine
 }
 
 /** Two token accounts: where money comes from, and where it goes. */
-export type Ends = readonly [source: string, destination: string]
+export type EndAddresses = readonly [source: string, destination: string]
 
 /** What was decoded of payloads that are still in use: a sale looks into its transaction a dozen times. */
 const decoded = new WeakMap<SvmPayload, DecodedTransaction | undefined>()
@@ -92,7 +92,7 @@ const accountAt = ({ message }: DecodedTransaction, place: number): string | und
 export const sourceOf = (transaction: DecodedTransaction): string | undefined => accountAt(transaction, 0)
 
 /** The account the money leaves, and the one it goes to. */
-export const endsOf = (transaction: DecodedTransaction): Ends | undefined => {
+export const endsOf = (transaction: DecodedTransaction): EndAddresses | undefined => {
   const [source, destination] = [accountAt(transaction, 0), accountAt(transaction, 2)]
   return source === undefined || destination === undefined ? undefined : [source, destination]
 }

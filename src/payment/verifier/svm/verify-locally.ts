@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto"
 import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { isSolanaAddress } from "../../../domain/address.ts"
 import { fromBase58 } from "../../../domain/base58.ts"
+import { isOfSmallOrder } from "../../../domain/ed25519-point.ts"
 import { SOLANA_PROGRAMS } from "../../../domain/solana-programs.ts"
 import type { PaymentRequirements, SvmPayload } from "../../../domain/x402.ts"
 import type { LocalVerdict } from "../verdict.ts"
@@ -103,7 +104,7 @@ const keyOf = (address: string): KeyObject | undefined => {
   const known = keys.get(address)
   if (known !== undefined) return known
   const bytes = fromBase58(address)
-  if (bytes === undefined) return undefined
+  if (bytes === undefined || isOfSmallOrder(bytes)) return undefined
   const key = createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: "der", type: "spki" })
   const oldest = keys.size >= MOST_KEYS ? keys.keys().next().value : undefined
   if (oldest !== undefined) keys.delete(oldest)
@@ -111,10 +112,11 @@ const keyOf = (address: string): KeyObject | undefined => {
   return key
 }
 
+/** As the chain verifies: what only OpenSSL takes for a signature would never land. */
 const isSigned = ({ signatures, messageBytes, message }: DecodedTransaction): boolean =>
   signatures.slice(1).every((signature, i) => {
     const key = keyOf(message.staticAccounts[i + 1] ?? "")
-    return key !== undefined && verify(null, messageBytes, key, signature)
+    return key !== undefined && !isOfSmallOrder(signature) && verify(null, messageBytes, key, signature)
   })
 
 const structureReason = (transaction: DecodedTransaction, feePayer: string): string | undefined => {

@@ -4,11 +4,12 @@ import { span } from "../../../domain/span.ts"
 import { both } from "../../../domain/together.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import type { OnChain, Settle } from "../payment-verifier.ts"
+import { type OnChain, type Settle, SettlementDeclined } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
-import { givenAway } from "./examine.ts"
-import { endsOf, SOURCE_MISMATCH, transactionOf } from "./transaction.ts"
+import { type Ends, NOT_SHOWN } from "./ends.ts"
+import { requireOwnEnds } from "./own-ends.ts"
+import { endsOf, transactionOf } from "./transaction.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 
@@ -25,6 +26,12 @@ const OF_THE_CHAIN: ReadonlySet<string> = new Set([
   "insufficient_funds"
 ])
 
+/** A facilitator to whom the chain seems the opposite of what our own node shows does not see it. */
+const weighed = (refused: PaymentRejected | PaymentUnavailable) =>
+  refused._tag === "PaymentRejected" && OF_THE_CHAIN.has(refused.reason)
+    ? new PaymentUnavailable({ upstream: "facilitator" })
+    : refused
+
 /** What a node knows of a payment before we do anything with it. */
 interface FirstLook {
   /** Up to this slot it was not used, unless it is suspect. */
@@ -33,9 +40,8 @@ interface FirstLook {
   readonly isSuspect: boolean
   /** Whether the payment's blockhash was known at this slot. */
   readonly isAlive: boolean
-  /** Whose the account is that the money leaves, and the one it goes to, where that was shown. */
-  readonly owner?: string | undefined
-  readonly receiver?: string | undefined
+  /** The two accounts of the transfer after it, where they were shown. */
+  readonly ends: Ends
 }
 
 const beforeForks = (slot: Height): Height => Math.max(1, slot - FORKS)
@@ -44,7 +50,8 @@ const askBlockhash = (node: SolanaNode, lifetime: string) =>
   Effect.map(node.blockhash(lifetime, "confirmed"), ({ isValid, slot }): FirstLook => ({
     height: slot,
     isSuspect: true,
-    isAlive: isValid
+    isAlive: isValid,
+    ends: NOT_SHOWN
   }))
 
 /**
@@ -63,18 +70,18 @@ const look = (
   const decoded = transactionOf(payment.svm)
   if (decoded === undefined) return Effect.fail(unavailable())
   const simulated = node.simulate(payment.svm.transaction, endsOf(decoded))
-  const trial = Effect.map(simulated, ({ owner, receiver, slot, succeeds }) => ({
+  const trial = Effect.map(simulated, ({ left, owner, receiver, slot, succeeds }) => ({
     height: slot,
     isSuspect: !succeeds,
     isAlive: succeeds,
-    owner,
-    receiver
+    ends: { left, owner, receiver }
   }))
   const status = (known: string) =>
     Effect.map(node.status(known), ({ seenAt, state }) => ({
       height: beforeForks(seenAt),
       isSuspect: state !== "unseen",
-      isAlive: false
+      isAlive: false,
+      ends: NOT_SHOWN
     }))
   return (id === undefined ? trial : Effect.orElse(status(id), () => trial)).pipe(
     Effect.orElse(() => askBlockhash(node, decoded.message.lifetimeToken)),
@@ -130,25 +137,30 @@ export const verifyOnSolana = ({
   idOf,
   lookup,
   node
-}: Options): ((verified: VerifiedPayment) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>) =>
+}: Options): ((
+  verified: VerifiedPayment
+) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable | SettlementDeclined>) =>
   Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const id = idOf(verified)
     const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
-    const { height, isSuspect, owner, receiver } = first
-    const { payer, payment, requirements } = verified
+    const { ends, height, isSuspect } = first
+    const { payer, payment } = verified
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
-    if (!isSuspect && owner !== undefined && owner !== payer) return yield* rejected(SOURCE_MISMATCH)
-    if (!isSuspect && receiver !== undefined && receiver !== requirements.payTo)
-      return yield* givenAway(requirements)
-    const failure = examined._tag === "Left" ? examined.left : undefined
+    // What our own key would send was examined with the accounts of its transfer; of a facilitator's payment we ask.
+    const isOwn = id === undefined ? Effect.asVoid(requireOwnEnds(node, verified, ends)) : Effect.void
+    const said = examined._tag === "Left" ? examined.left : undefined
+    const failure = id === undefined && first.isAlive ? said && weighed(said) : said
+    if (failure !== undefined && id === undefined && !isSuspect) {
+      yield* isOwn
+      return yield* new SettlementDeclined({ why: failure, onChain: { height } })
+    }
     if (failure?._tag === "PaymentUnavailable") return yield* failure
-    // A facilitator to whom the chain seems the opposite of what our own trial shows does not see it.
-    const isDoubted = id === undefined && first.isAlive && OF_THE_CHAIN.has(failure?.reason ?? "")
-    if (isDoubted) return yield* new PaymentUnavailable({ upstream: "facilitator" })
     if (examined._tag === "Right" && !isSuspect) {
+      yield* isOwn
       const { fee, held, triedAt = 1 } = examined.right
       // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
-      return { height: Math.max(height, beforeForks(triedAt)), held, fee }
+      const isHandedOver = id === undefined ? true : undefined
+      return { height: Math.max(height, beforeForks(triedAt)), held, fee, isHandedOver }
     }
     const since = Math.max(1, height - LIFETIME_SLOTS)
     const found = yield* lookup(verified, { transaction: null, since })
@@ -156,7 +168,7 @@ export const verifyOnSolana = ({
     if (failure !== undefined) return yield* failure
     // A trial that failed here but not at the facilitator's node proves nothing: the chain will show what the
     // facilitator settles.
-    if (id === undefined) return { height: yield* aliveAt(node, verified, first) }
+    if (id === undefined) return { height: yield* Effect.zipLeft(aliveAt(node, verified, first), isOwn) }
     // The payment was seen, but what became of it cannot be seen now.
     if (found.state === "open") return yield* unavailable()
     return yield* rejected(found.reason)

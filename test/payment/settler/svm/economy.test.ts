@@ -71,6 +71,30 @@ describe("a ping on Solana", () => {
   )
 
   it.effect(
+    "is sold again as soon as the fee payer was filled up, and its balance is read for nobody while it pays",
+    () =>
+      Effect.gen(function* () {
+        let [lamports, reads] = [0n, 0]
+        const economy = yield* makeSolanaEconomy({
+          address: simFeePayer.address,
+          balance: Effect.sync(() => {
+            reads += 1
+            return lamports
+          }),
+          transfers: yield* makeTransfers,
+          price: Effect.succeed(PRICE),
+          settings: { ...settings, maxFeeShare: 4_000_000n }
+        })
+        yield* Effect.yieldNow()
+        const admit = Effect.either(economy.admit(yield* payment))
+        expect(yield* admit).toMatchObject(NOT_SOLD)
+        lamports = 10n ** 9n
+        for (let asked = 0; asked < 5; asked++) expect(yield* admit).toMatchObject(SOLD)
+        expect(reads).toBe(3)
+      }).pipe(Effect.scoped, Effect.provide(memoryDatabase))
+  )
+
+  it.effect(
     "is not sold out of what the fee payer's account must keep: every transfer would fail for it",
     () =>
       Effect.gen(function* () {

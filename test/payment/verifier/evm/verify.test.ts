@@ -29,7 +29,12 @@ const refusedFor = (reason: string, trial: Trial = executed, isHearsay = true) =
     const says: Says = { admit: () => refused, isHearsay, admitCode: Effect.void, examine: () => refused }
     const begin = () => Effect.succeed(Effect.succeed(trial))
     const error = yield* Effect.flip(verifyOnBase({ begin }, () => Effect.succeed(open()), says)(verified))
-    return error._tag === "PaymentRejected" ? error.reason : error._tag
+    // A facilitator that declines what the token executes has it in its hands, and may send it: where it was unused is told.
+    const isDeclined = error._tag === "SettlementDeclined"
+    expect(isDeclined).toBe(isHearsay && trial.executes)
+    if (isDeclined) expect(error.onChain).toEqual({ height: trial.height, held: trial.held })
+    const why = isDeclined ? error.why : error
+    return why._tag === "PaymentRejected" ? why.reason : why._tag
   })
 
 describe("a payment that the token executes before our eyes", () => {

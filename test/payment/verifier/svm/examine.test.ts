@@ -6,6 +6,7 @@ import * as fc from "fast-check"
 import { solanaAddress } from "../../../../scripts/sandbox/accounts.ts"
 import { SOLANA_NETWORK } from "../../../../src/domain/chain.ts"
 import { UpstreamError } from "../../../../src/domain/errors.ts"
+import type { Ends } from "../../../../src/payment/verifier/svm/ends.ts"
 import { makeExamination } from "../../../../src/payment/verifier/svm/examine.ts"
 import { decodeTransaction, payloadOf } from "../../../../src/payment/verifier/svm/transaction.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
@@ -103,7 +104,11 @@ describe("the chain's word on a payment", () => {
   const asked = (
     w: World,
     feePayer: string,
-    says: { readonly succeeds: boolean; readonly owner?: string; readonly receiver?: string } | "nothing"
+    says: ({ readonly succeeds: boolean } & Partial<Ends>) | "nothing",
+    ends: Partial<Ends> = {
+      owner: w.owner.address,
+      receiver: w.requirements.payTo
+    }
   ) =>
     Effect.gen(function* () {
       const decoded = decodeTransaction(yield* build(w, standard(w)))
@@ -127,7 +132,11 @@ describe("the chain's word on a payment", () => {
               receiver: undefined,
               ...says
             })
-      return yield* Effect.either(makeExamination({ simulate }, feePayer).examine(verified))
+      const node = {
+        simulate,
+        ends: () => Effect.succeed({ left: 5_010n, owner: undefined, receiver: undefined, ...ends })
+      }
+      return yield* Effect.either(makeExamination(node, feePayer).examine(verified))
     })
 
   it.effect("decides, an outage decides nothing, and another's fee payer is not asked about", () =>
@@ -160,6 +169,34 @@ describe("the chain's word on a payment", () => {
         expect(yield* asked(w, w.feePayer.address, { succeeds: true, owner })).toMatchObject({
           left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_payload_source_mismatch" }
         })
+      })
+  )
+
+  it.effect(
+    "is asked for the accounts where a trial does not show whose they are, and is no word without them",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world
+        const ours = w.feePayer.address
+        const shown = { owner: w.owner.address, receiver: w.requirements.payTo }
+        const another = solanaAddress("owner of the tokens")
+        // What is there to pay with is known either way: else any number of his payments would be sent at once.
+        for (const left of [10n, undefined])
+          expect(yield* asked(w, ours, { succeeds: true, left }, shown)).toEqual(
+            Either.right({ triedAt: 1, held: 5_010n })
+          )
+        expect(
+          yield* asked(w, ours, { succeeds: true, left: undefined }, { ...shown, left: undefined })
+        ).toMatchObject({
+          left: { _tag: "PaymentUnavailable" }
+        })
+        expect(yield* asked(w, ours, { succeeds: true }, { ...shown, owner: another })).toMatchObject({
+          left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_payload_source_mismatch" }
+        })
+        for (const ends of [{}, { owner: shown.owner }, { receiver: shown.receiver }])
+          expect(yield* asked(w, ours, { succeeds: true }, ends)).toMatchObject({
+            left: { _tag: "PaymentUnavailable" }
+          })
       })
   )
 

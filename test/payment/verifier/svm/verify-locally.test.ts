@@ -2,7 +2,8 @@ import { address, getBase58Encoder } from "@solana/kit"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { solanaAddress, solanaSigner } from "../../../../scripts/sandbox/accounts.ts"
+import { createHash, createPublicKey, verify } from "node:crypto"
+import { solanaAddress, solanaSecretKey, solanaSigner } from "../../../../scripts/sandbox/accounts.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { SolanaAddress } from "../../../../src/domain/address.ts"
 import { decodeTransaction } from "../../../../src/payment/verifier/svm/transaction.ts"
@@ -185,6 +186,44 @@ describe("checking a Solana payment without a chain", () => {
       expect(yield* check([])).toContain("memo_count")
       expect(yield* check(["order-7", "order-7"])).toContain("memo_count")
     })
+  )
+
+  it.effect(
+    "refuses signatures that OpenSSL takes and no validator does: they would be worked for and never land",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world
+        const wire = Buffer.from(yield* build(w, standard(w)), "base64")
+        const one = data(1, ...new Uint8Array(31))
+        /** The point that is no more than zero, and the curve's base point. */
+        const [identity, base] = [Buffer.from(one), Buffer.from(`58${"66".repeat(31)}`, "hex")]
+        const numberOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes.toReversed()).toString("hex")}`)
+        const order = 2n ** 252n + 27742317777372353535851937790883648493n
+        /** The same payment with another signature, and by another owner where one is given. */
+        const signer = Buffer.from(getBase58Encoder().encode(w.owner.address))
+        const forge = (signature: Uint8Array, owner: Buffer) => {
+          // In Latin-1 every byte is one character.
+          const text = wire.toString("latin1").replaceAll(signer.toString("latin1"), owner.toString("latin1"))
+          const forged = Buffer.from(text, "latin1")
+          forged.set(signature, 65)
+          const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), owner])
+          const key = createPublicKey({ key: spki, format: "der", type: "spki" })
+          // The trap: Node's own verification says that it is signed.
+          expect(verify(null, forged.subarray(129), key, forged.subarray(65, 129))).toBe(true)
+          return forged.toString("base64")
+        }
+        // Everybody signs as the first; the second is of an owner who has his key.
+        const everybodys = Buffer.concat([base, one])
+        const secret = yield* Effect.promise(() => solanaSecretKey("payer"))
+        const seed = Buffer.from(getBase58Encoder().encode(secret)).subarray(0, 32)
+        const half = createHash("sha512").update(seed).digest().subarray(0, 32)
+        const scalar = (BigInt.asUintN(254, numberOf(half)) & ~7n) | (1n << 254n)
+        const hash = createHash("sha512").update(identity).update(signer).update(wire.subarray(129)).digest()
+        const s = ((numberOf(hash) % order) * scalar) % order
+        const own = Buffer.concat([identity, data(...little(s, 32))])
+        for (const forged of [forge(everybodys, identity), forge(own, signer)])
+          expect(yield* reasonOf(w, forged)).toBe("invalid_exact_svm_payload_signature_invalid")
+      })
   )
 
   it.effect("gives a transfer one identity, whatever stands in the fee payer's slot", () =>

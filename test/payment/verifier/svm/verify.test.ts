@@ -35,6 +35,17 @@ const verified = Effect.promise(async () => {
   return VerifiedPayment.recorded({ payment, requirements: terms }, payer)
 })
 
+const tokenAccount = (owner: string) => {
+  const bytes = Buffer.alloc(165)
+  bytes.set(getBase58Encoder().encode(owner), 32)
+  return { data: [bytes.toString("base64"), "base64"] }
+}
+
+/** The accounts of the transfer, as whoever is asked for them shows them. */
+const accountsOf = Effect.map(verified, ({ payer, requirements }) => ({
+  getMultipleAccounts: [payer, requirements.payTo].map(tokenAccount)
+}))
+
 const BLOCKHASH = { isBlockhashValid: true }
 const trialOf = (err: unknown) => ({ simulateTransaction: { err, unitsConsumed: 1 } })
 const ways = ["own", "facilitator"] as const
@@ -98,7 +109,7 @@ it.effect(
   "a facilitator's payment of whose blockhash our node knows nothing is not sold: no later look could end it",
   () =>
     Effect.gen(function* () {
-      const failing = trialOf("BlockhashNotFound")
+      const failing = { ...trialOf("BlockhashNotFound"), ...(yield* accountsOf) }
       for (const answers of [failing, { ...failing, isBlockhashValid: false }, { isBlockhashValid: false }])
         expect(yield* verify("facilitator", answers)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
       expect(yield* verify("facilitator", { ...failing, ...BLOCKHASH })).toEqual(
@@ -115,22 +126,21 @@ it.effect(
     Effect.gen(function* () {
       const refusedFor = (reason: string, answers: Record<string, unknown>) =>
         verify("facilitator", answers, undefined, undefined, reason)
-      expect(yield* refusedFor(FAILS, trialOf(null))).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+      const executed = { ...trialOf(null), ...(yield* accountsOf) }
+      // It has the payment in its hands, and may send it all the same: where it was unused is told with the refusal.
+      const onChain = { height: 1_000 }
+      expect(yield* refusedFor(FAILS, executed)).toMatchObject({
+        left: { _tag: "SettlementDeclined", why: { _tag: "PaymentUnavailable" }, onChain }
+      })
       expect(yield* refusedFor(FAILS, trialOf("InsufficientFunds"))).toMatchObject({
         left: { reason: FAILS }
       })
       const high = "invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high"
-      expect(yield* refusedFor(high, trialOf(null))).toMatchObject({ left: { reason: high } })
+      expect(yield* refusedFor(high, executed)).toMatchObject({ left: { why: { reason: high }, onChain } })
       const own = yield* verify("own", { getSignatureStatuses: [null] }, undefined, undefined, FAILS)
       expect(own).toMatchObject({ left: { reason: FAILS } })
     })
 )
-
-const tokenAccount = (owner: string) => {
-  const bytes = Buffer.alloc(165)
-  bytes.set(getBase58Encoder().encode(owner), 32)
-  return { data: [bytes.toString("base64"), "base64"] }
-}
 
 it.effect(
   "a facilitator's payment of another's tokens, or to an account that was given away, is not sold",
@@ -148,5 +158,27 @@ it.effect(
       expect(yield* verify("facilitator", trial(payer, SOLANA_USDC))).toMatchObject({
         left: { _tag: "PaymentUnavailable" }
       })
+    })
+)
+
+it.effect(
+  "a facilitator's payment of which no node shows whose the tokens are is not sold: a delegate may have signed it",
+  () =>
+    Effect.gen(function* () {
+      const shown = yield* accountsOf
+      const { requirements } = yield* verified
+      const delegated = { getMultipleAccounts: [SOLANA_USDC, requirements.payTo].map(tokenAccount) }
+      for (const trial of [trialOf(null), BLOCKHASH]) {
+        expect(yield* verify("facilitator", trial)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+        expect(yield* verify("facilitator", { ...trial, getMultipleAccounts: [null, null] })).toMatchObject({
+          left: { _tag: "PaymentUnavailable" }
+        })
+        expect(yield* verify("facilitator", { ...trial, ...delegated })).toMatchObject({
+          left: { reason: "invalid_exact_svm_payload_source_mismatch" }
+        })
+        expect(yield* verify("facilitator", { ...trial, ...shown })).toMatchObject({
+          right: { height: 1_000 }
+        })
+      }
     })
 )

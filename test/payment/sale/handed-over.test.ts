@@ -1,0 +1,99 @@
+/** Payments that a facilitator was handed, that bought nothing, and that it sent all the same. */
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import { Context, Data, Effect, Layer, TestClock } from "effect"
+import { PaymentRejected, PaymentUnavailable } from "../../../src/domain/errors.ts"
+import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
+import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
+import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
+import { memoryDatabase } from "../../support/storage/memory-database.ts"
+
+const order: Order = { accepts: [terms], fingerprint: "order", resourceUrl: "http://127.0.0.1/ping" }
+const another: Order = { ...order, fingerprint: "another" }
+const report = Effect.succeed("report")
+class Failed extends Data.TaggedError("Failed") {}
+
+const refusal = new PaymentRejected({ reason: "payer_is_not_served" })
+const silence = new PaymentUnavailable({ upstream: "facilitator" })
+
+const stage = Effect.gen(function* () {
+  yield* TestClock.setTime(START)
+  const chain = new FakeChain()
+  const build = Layer.build(Layer.fresh(SaleLive).pipe(Layer.provide(chain.layer)))
+  return { chain, start: Effect.map(build, (context) => Context.get(context, Sale)) }
+})
+
+const countRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [payments] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM payments`
+  const [events] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM payment_events`
+  return [payments?.n, events?.n]
+})
+
+for (const how of ["beside", "under-claim"] as const)
+  for (const why of [refusal, silence])
+    it.scoped(
+      `a payment that lands after a facilitator said ${why._tag} buys its answer, once (${how})`,
+      () =>
+        Effect.gen(function* () {
+          const { chain, start } = yield* stage
+          const sale = yield* start
+          const payment = yield* sale.parseObject(yield* signPayment)
+          const sell = (seller: typeof sale, what: Order) =>
+            Effect.either(seller.sell(payment, { ...what, work: how }, report))
+          chain.declines = why
+          expect(yield* sell(sale, order)).toMatchObject({ left: { _tag: why._tag } })
+          chain.transfers.set(payment.authorizationKey, 1)
+          // What it was presented for is known also after a restart, and nothing else is sold for it.
+          const later = yield* start
+          expect(yield* sell(later, another)).toMatchObject({ left: { reason: "payment_already_used" } })
+          expect(yield* sell(later, order)).toMatchObject({ right: { answer: "report" } })
+          expect(yield* sell(later, order)).toMatchObject({ right: { answer: "report", replayed: true } })
+          expect(yield* sell(later, another)).toMatchObject({ left: { reason: "payment_already_used" } })
+        }).pipe(Effect.provide(memoryDatabase))
+    )
+
+it.scoped(
+  "a payment that lands after the work for it failed buys its answer, where a facilitator had it in its hands",
+  () =>
+    Effect.gen(function* () {
+      const { chain, start } = yield* stage
+      const sale = yield* start
+      for (const isHandedOver of [true, false]) {
+        chain.isHandedOver = isHandedOver
+        const payment = yield* sale.parseObject(yield* signPayment)
+        const sell = (work: Effect.Effect<string, Failed>) =>
+          Effect.either(sale.sell(payment, { ...order, work: "beside" }, work))
+        const before = yield* countRows
+        expect(yield* sell(new Failed())).toMatchObject({ left: { _tag: "Failed" } })
+        if (!isHandedOver) expect(yield* countRows).toEqual(before)
+        chain.transfers.set(payment.authorizationKey, 1)
+        expect(yield* sell(report)).toMatchObject(
+          isHandedOver ? { right: { answer: "report" } } : { left: { reason: "payment_already_used" } }
+        )
+      }
+    }).pipe(Effect.provide(memoryDatabase))
+)
+
+it.scoped("the same payment again, or ever more of one payer's, are no more rows", () =>
+  Effect.gen(function* () {
+    const { chain, start } = yield* stage
+    const sale = yield* start
+    chain.declines = silence
+    const sell = (payload: unknown) =>
+      Effect.flatMap(sale.parseObject(payload), (payment) => Effect.either(sale.sell(payment, order, report)))
+    const first = yield* signPayment
+    for (let i = 0; i < 5; i++) yield* sell(first)
+    expect(yield* countRows).toEqual([1, 2])
+    const { authorization } = first.payload
+    for (let i = 1; i < 20; i++)
+      yield* sell({
+        ...first,
+        payload: {
+          ...first.payload,
+          authorization: { ...authorization, nonce: `0x${"0".repeat(62)}${10 + i}` }
+        }
+      })
+    expect(yield* countRows).toEqual([3, 6])
+  }).pipe(Effect.provide(memoryDatabase))
+)
