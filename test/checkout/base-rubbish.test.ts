@@ -12,6 +12,7 @@ import { clientOver } from "../support/chain/client-over.ts"
 import { type Spoiling, spoiled, spoiling } from "../support/chain/rubbish.ts"
 import { standing } from "../support/chain/standing.ts"
 import { refundTerms } from "../support/checkout/refund-terms.ts"
+import { tried } from "../support/properties.ts"
 import { LocalBase } from "../support/sandbox.ts"
 
 const usdc = parseAbi(["function transfer(address to, uint256 value) returns (bool)"])
@@ -71,7 +72,7 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
             if (Either.isRight(found)) check(found.right)
             else expect(found.left).toMatchObject({ _tag: "UpstreamError" })
           }),
-          { numRuns: 150 }
+          tried(150, 50)
         )
       )
 
