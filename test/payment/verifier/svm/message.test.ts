@@ -7,7 +7,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { toBase58 } from "../../../../src/domain/base58.ts"
 import { decodeMessage } from "../../../../src/payment/verifier/svm/message.ts"
-import { tried } from "../../../support/properties.ts"
 
 const decoder = getCompiledTransactionMessageDecoder()
 const encoder = getCompiledTransactionMessageEncoder()
@@ -95,7 +94,7 @@ describe("a message", () => {
         expect(read).toBeDefined()
         expect(read).toEqual(theirs(whole))
       }),
-      tried(500, 100)
+      { numRuns: 500 }
     )
   })
 
@@ -104,7 +103,7 @@ describe("a message", () => {
       fc.property(fc.oneof(mutated, fc.uint8Array({ maxLength: 300 })), (some) => {
         expect(ours(some)).toEqual(theirs(some))
       }),
-      tried(2_000, 400)
+      { numRuns: 2_000 }
     )
   })
 })
