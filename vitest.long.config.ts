@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 import { slowestFirst } from "./test/support/slowest-first.ts"
 
-/** Suites that install packages or start a browser: `npm run test:clients`. Everything else is in `npm test`. */
+/** Suites that install packages, start a browser or compile: `npm run test:clients`. Everything else is in `npm test`. */
 export default defineConfig({
   test: {
     include: ["test/**/*.long.ts"],

@@ -7,9 +7,12 @@ import { makeReadInflows } from "../../src/checkout/base/usdc-inflow.ts"
 import { makeBaseRefunds } from "../../src/checkout/refunds/base-refunds.ts"
 import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { BASE_NETWORK, BASE_USDC } from "../../src/domain/chain.ts"
+import type { Devnet } from "../../scripts/sandbox/base/devnet.ts"
 import { clientOver } from "../support/chain/client-over.ts"
 import { type Spoiling, spoiled, spoiling } from "../support/chain/rubbish.ts"
+import { standing } from "../support/chain/standing.ts"
 import { refundTerms } from "../support/checkout/refund-terms.ts"
+import { tried } from "../support/properties.ts"
 import { LocalBase } from "../support/sandbox.ts"
 
 const usdc = parseAbi(["function transfer(address to, uint256 value) returns (bool)"])
@@ -46,34 +49,32 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
     })
 
     /** A node that has not indexed its logs lists none. */
-    const nodesWith = (bad: string, how: Spoiling | undefined, indexes = true) =>
-      Effect.map(LocalBase, ({ devnet }) => {
+    const nodesOf =
+      (request: Devnet["request"], indexes = true) =>
+      (bad: string, how: Spoiling | undefined) => {
         const client = clientOver(async (method, params) => {
           if (method === "eth_getLogs" && !indexes) return []
-          const answer = await devnet.request(method, params)
+          const answer = await request(method, params)
           return method === bad && how !== undefined ? spoiled(answer, how) : answer
         })
         return { client, nodes: [{ host: "one", client }] }
-      })
+      }
 
     /** Every way to spoil one method's answers. */
     const everyLook = <A>(
-      look: (bad: string, how: Spoiling | undefined) => Effect.Effect<A, unknown, LocalBase>,
+      look: (bad: string, how: Spoiling | undefined) => Effect.Effect<A, unknown>,
       check: (found: A) => void
     ) =>
-      Effect.gen(function* () {
-        const runtime = yield* Effect.runtime<LocalBase>()
-        yield* Effect.promise(() =>
-          fc.assert(
-            fc.asyncProperty(fc.constantFrom(...METHODS), spoiling, async (method, how) => {
-              const found = await Effect.runPromise(Effect.provide(Effect.either(look(method, how)), runtime))
-              if (Either.isRight(found)) check(found.right)
-              else expect(found.left).toMatchObject({ _tag: "UpstreamError" })
-            }),
-            { numRuns: 150 }
-          )
+      Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(fc.constantFrom(...METHODS), spoiling, async (method, how) => {
+            const found = await Effect.runPromise(Effect.either(look(method, how)))
+            if (Either.isRight(found)) check(found.right)
+            else expect(found.left).toMatchObject({ _tag: "UpstreamError" })
+          }),
+          tried(150, 50)
         )
-      })
+      )
 
     it.effect("never says that a refund which landed can no longer land", () =>
       Effect.gen(function* () {
@@ -94,9 +95,11 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
           expiresAt: "2026-01-01T00:00:00.000Z",
           extra: {}
         })
+        const request = standing((yield* LocalBase).devnet)
         for (const indexes of [true, false]) {
+          const nodesWith = nodesOf(request, indexes)
           const look = (bad: string, how: Spoiling | undefined) =>
-            Effect.flatMap(nodesWith(bad, how, indexes), (rpc) => makeBaseRefunds(rpc).look(refund, terms))
+            makeBaseRefunds(nodesWith(bad, how)).look(refund, terms)
           const { candidates: honest, state: closed } = yield* look("", undefined)
           expect(honest).toHaveLength(indexes ? 2 : 1)
           expect(closed).toBe("void")
@@ -111,8 +114,9 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
     it.effect("never makes anything else of what came in", () =>
       Effect.gen(function* () {
         const { from, to } = yield* paid
+        const nodesWith = nodesOf(standing((yield* LocalBase).devnet))
         const read = (bad: string, how: Spoiling | undefined) =>
-          Effect.flatMap(nodesWith(bad, how), (rpc) => makeReadInflows(rpc)({ owner: PAYER, from, to }))
+          makeReadInflows(nodesWith(bad, how))({ owner: PAYER, from, to })
         const { inflows: honest } = yield* read("", undefined)
         expect(honest).toMatchObject([{ amount: AMOUNT, height: to }])
         yield* everyLook(read, ({ inflows }) => expect(inflows).toEqual(honest))

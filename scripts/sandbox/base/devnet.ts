@@ -1,26 +1,20 @@
 /** Tools to set up the Base chain: transactions from any account, code at any address. */
-import type {
-  Abi,
-  Address,
-  ContractFunctionArgs,
-  ContractFunctionName,
-  Hex,
-  HttpTransport,
-  PublicClient
-} from "viem"
+import type { Abi, Address, ContractFunctionArgs, ContractFunctionName, Hex, PublicClient } from "viem"
 import {
+  RpcRequestError,
   concat,
   createPublicClient,
   createTestClient,
+  custom,
   encodeFunctionData,
-  http,
   numberToHex,
   publicActions,
   walletActions
 } from "viem"
+import { request as post } from "undici"
 
 export interface Devnet {
-  readonly client: PublicClient<HttpTransport>
+  readonly client: PublicClient
   /** A raw JSON-RPC request. */
   readonly request: (method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
   /** A transaction from any account without its key, mined on return. Rejects when it reverts. */
@@ -62,8 +56,36 @@ const receiptOf = async (client: Devnet["client"], hash: Hex) => {
   throw new Error(`transaction ${hash} was not mined`)
 }
 
+interface RpcResponse {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+/** Asks by `request`: a third of what `fetch` costs, and a chain is set up by hundreds of requests. */
+const askAt =
+  (url: string) =>
+  async (method: string, params: unknown): Promise<RpcResponse> => {
+    const { body } = await post(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    })
+    const answer: RpcResponse = JSON.parse(await body.text())
+    return answer
+  }
+
 export const makeDevnet = (url: string): Devnet => {
-  const transport = http(url, { retryCount: 0 })
+  const ask = askAt(url)
+  const transport = custom(
+    {
+      request: async ({ method, params }: { readonly method: string; readonly params?: unknown }) => {
+        const { error, result } = await ask(method, params ?? [])
+        if (error !== undefined) throw new RpcRequestError({ body: { method, params }, error, url })
+        return result
+      }
+    },
+    { retryCount: 0 }
+  )
   const client = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 })
   const test = createTestClient({ mode: "anvil", transport, pollingInterval: 20 })
     .extend(publicActions)
@@ -90,14 +112,9 @@ export const makeDevnet = (url: string): Devnet => {
   return {
     client,
     request: async (method, params) => {
-      const response = await fetch(url, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-      })
-      const body: { readonly result?: unknown; readonly error?: unknown } = JSON.parse(await response.text())
-      if (body.error !== undefined) throw new Error(`${method}: ${JSON.stringify(body.error)}`)
-      return body.result
+      const { error, result } = await ask(method, params)
+      if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
+      return result
     },
     send,
     write: (from, to, abi, functionName, args, value, gas) => {

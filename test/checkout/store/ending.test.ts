@@ -7,6 +7,7 @@ import { CheckoutRepoLive } from "../../../src/checkout/checkout-repo-live.ts"
 import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { checkoutAt, HOUR, LIMITS, NOW } from "../../support/checkout/rows.ts"
 import { bothDatabases } from "../../support/postgres.ts"
+import { emptied } from "../../support/storage/tables.ts"
 
 const DAY = 24 * HOUR
 
@@ -14,6 +15,7 @@ describe.each(bothDatabases("ending"))("accounts on %s", (_name, database) => {
   layer(Layer.provideMerge(CheckoutRepoLive, database), { timeout: 60_000 })((it) => {
     it.effect("are forgotten thirty days after their last checkout, unless one of them is not over", () =>
       Effect.gen(function* () {
+        yield* emptied
         const repo = yield* CheckoutRepo
         const sql = yield* SqlClient.SqlClient
         const at = (owner: string) => ({ ...checkoutAt(owner), merchant: `${SOLANA_NETWORK}:${owner}` })

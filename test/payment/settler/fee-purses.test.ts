@@ -12,6 +12,7 @@ import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
 import { HASH, jobOf, KEY } from "../../support/payment/jobs.ts"
 import { closed, START, terms } from "../../support/payment/support.ts"
 import { bothDatabases } from "../../support/postgres.ts"
+import { emptied } from "../../support/storage/tables.ts"
 
 const SECOND = `0x${"a2".repeat(20)}` as const
 /** Hours in which nothing else was paid. */
@@ -44,6 +45,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
   layer(rooms, { timeout: 120_000 })((it) => {
     it.effect("of a transaction on Base count once, in equal parts, for those its payments were for", () =>
       Effect.gen(function* () {
+        yield* emptied
         yield* TestClock.setTime(START)
         const ledger = yield* Ledger
         const journal = yield* SettlementJournal
@@ -79,6 +81,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
 
     it.effect("of a transfer on Solana count once it may land, and not when it never did", () =>
       Effect.gen(function* () {
+        yield* emptied
         yield* TestClock.setTime(START)
         const ledger = yield* Ledger
         const transfers = yield* makeTransfers
@@ -99,6 +102,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
 
     it.effect("may be no more than a budget has left, however many payments are claimed at once", () =>
       Effect.gen(function* () {
+        yield* emptied
         yield* TestClock.setTime(BURST)
         const ledger = yield* Ledger
         const { reserve } = yield* FeePurses
@@ -141,6 +145,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
       "of a transaction that may cost more than was set aside stay within the budgets, or it is not signed",
       () =>
         Effect.gen(function* () {
+          yield* emptied
           yield* TestClock.setTime(DEARER)
           const ledger = yield* Ledger
           const journal = yield* SettlementJournal
@@ -205,6 +210,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
 
     it.effect("of our own sales come out of nobody's budget", () =>
       Effect.gen(function* () {
+        yield* emptied
         yield* TestClock.setTime(LATER)
         const ledger = yield* Ledger
         const sql = yield* SqlClient.SqlClient

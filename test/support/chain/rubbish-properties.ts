@@ -2,6 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Cause, Exit } from "effect"
 import fc from "fast-check"
+import { tried } from "../properties.ts"
 import { partlySpoiled, whollySpoiled } from "./rubbish.ts"
 import type { Fault, SpoilingNode } from "./spoiling-node.ts"
 
@@ -17,9 +18,9 @@ export interface Spoilable<E> {
   readonly screenWith: (fault?: Fault) => Promise<Exit.Exit<Verdict, E>>
 }
 
-const RUNS = 30
+const RUNS = tried(30, 10)
 /** Runs at least in which the question was asked, so that its answer was spoilt. */
-const SPOILT = RUNS / 2
+const SPOILT = RUNS.numRuns / 2
 
 const described = (question: string, by: unknown, said: string | undefined): string =>
   `${question.slice(0, 300)} ${JSON.stringify(by)}: ${said?.slice(0, 300) ?? ""}`
@@ -57,7 +58,7 @@ export const isAllowedOnlyWithout = async <E>(
       if (isReadElsewhere(question)) return
       expect([what, matters.get(question) ?? (await isNeeded(question))]).toEqual([what, false])
     }),
-    { numRuns: RUNS }
+    RUNS
   )
   expect(spoilt).toBeGreaterThan(SPOILT)
 }
@@ -70,5 +71,5 @@ export const breaksNothing = <E>({ node, questions, screenWith }: Spoilable<E>):
       const cause = Exit.isFailure(exit) ? exit.cause : Cause.empty
       expectNoDefect(described(question, by, node.said()), cause)
     }),
-    { numRuns: RUNS }
+    RUNS
   )

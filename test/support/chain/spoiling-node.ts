@@ -1,5 +1,6 @@
 /** A node in front of an honest one that answers everything rightly but one question. */
 import { Effect, Schema, type Scope } from "effect"
+import { request as post } from "undici"
 import { serveJson } from "../../../scripts/sandbox/json-server.ts"
 import { type Spoiling, spoiled } from "./rubbish.ts"
 
@@ -51,12 +52,12 @@ const questionOf = ({ method, params }: Request): string => `${method} ${JSON.st
 const askAt =
   (upstream: string) =>
   async (request: Request): Promise<Answer> => {
-    const response = await fetch(upstream, {
+    const { body } = await post(upstream, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", ...request })
     })
-    return decodeAnswer(await response.text())
+    return decodeAnswer(await body.text())
   }
 
 /**

@@ -1,4 +1,4 @@
-/** What the tests deploy, set by set as they compile it. */
+/** What the tests deploy or analyse, set by set as they compile it. */
 import { join } from "node:path"
 import { compilationOf as ofDirectory } from "../../../scripts/attacks/compile.ts"
 import { compilationOf as ofFile } from "../base/simulation/compile.ts"
@@ -11,5 +11,7 @@ export interface Compilation {
 
 export const keptSets = (): ReadonlyArray<Compilation> => [
   ...["Tokens.sol", "B20.sol", "V4Liquidity.sol", "../../attacks/faces/Faces.sol"].map(ofFile),
-  ofDirectory(join(import.meta.dirname, "..", "base", "attacks", "market"))
+  ...["market", "names", "votes"].map((set) =>
+    ofDirectory(join(import.meta.dirname, "..", "base", "attacks", set))
+  )
 ]

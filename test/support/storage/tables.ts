@@ -74,6 +74,12 @@ const plain = (row: object): string =>
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
   )
 
+/** Deletes every row: a test that shares its database with others, or is tried again, begins with none. */
+export const emptied = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const table of yield* tables) yield* sql`DELETE FROM ${sql(table)}`
+})
+
 /** Every row of every table, by table. */
 export const everything = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

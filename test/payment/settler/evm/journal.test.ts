@@ -7,6 +7,7 @@ import { type Inclusion, SettlementJournal } from "../../../../src/payment/settl
 import { HASH, jobOf, KEY } from "../../../support/payment/jobs.ts"
 import { START } from "../../../support/payment/support.ts"
 import { bothDatabases } from "../../../support/postgres.ts"
+import { emptied } from "../../../support/storage/tables.ts"
 
 type Result = Inclusion["results"][number]["result"]
 
@@ -29,6 +30,7 @@ describe.each(bothDatabases("journal"))("the journal on %s", (_name, database) =
   layer(SettlementJournalLive.pipe(Layer.provideMerge(database)), { timeout: 120_000 })((it) => {
     it.effect("writes of a transaction that became final what changed, and leaves the rest as it was", () =>
       Effect.gen(function* () {
+        yield* emptied
         yield* TestClock.setTime(START)
         const journal = yield* SettlementJournal
         const sql = yield* SqlClient.SqlClient
@@ -84,6 +86,7 @@ describe.each(bothDatabases("journal"))("the journal on %s", (_name, database) =
 
     it.effect("keeps what became of each payment of a transaction, whatever became of the others", () =>
       Effect.gen(function* () {
+        yield* emptied
         yield* TestClock.setTime(START)
         const journal = yield* SettlementJournal
         const hash = `0x${"b3".repeat(32)}` as const
@@ -130,6 +133,7 @@ describe.each(bothDatabases("journal"))("the journal on %s", (_name, database) =
 
     it.effect("has what is handed over again go by itself: it failed, maybe through what was beside it", () =>
       Effect.gen(function* () {
+        yield* emptied
         const journal = yield* SettlementJournal
         const address = `0x${"c3".repeat(20)}` as const
         yield* journal.hold(address)

@@ -14,6 +14,7 @@ import { authorize, envelope } from "../../../support/authorizations.ts"
 import { set } from "../../../support/clocks.ts"
 import { chainTime } from "../../../support/payment/base-settling.ts"
 import { type Spoiling, spoiled, spoiling } from "../../../support/chain/rubbish.ts"
+import { standing } from "../../../support/chain/standing.ts"
 import { termsFor } from "../../../support/payment/terms.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
 
@@ -53,13 +54,13 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
       check: (outcome: unknown) => void
     ) =>
       Effect.gen(function* () {
-        const { devnet } = yield* LocalBase
+        const ask = standing((yield* LocalBase).devnet)
         const nodeWith = (bad: string, how: Spoiling) =>
           createPublicClient({
             transport: custom(
               {
                 request: async ({ method, params }: { method: string; params?: ReadonlyArray<unknown> }) => {
-                  const answer: unknown = await devnet.request(method, [...(params ?? [])])
+                  const answer: unknown = await ask(method, [...(params ?? [])])
                   return method === bad ? spoiled(answer, how) : answer
                 }
               },
@@ -147,6 +148,7 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
         const { devnet } = yield* LocalBase
         const { hash, number, timestamp } = yield* Effect.promise(() => devnet.client.getBlock())
         const at = { height: Number(number), blockHash: hash }
+        const ask = standing(devnet)
         yield* Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(spoiling, async (how) => {
@@ -156,7 +158,7 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: "2 minutes" })(
               }: {
                 method: string
                 params?: ReadonlyArray<unknown>
-              }) => spoiled(await devnet.request(method, [...(params ?? [])]), how)
+              }) => spoiled(await ask(method, [...(params ?? [])]), how)
               const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
               const evidence = { ...EVIDENCE, ...at }
               const view = await Effect.runPromise(Effect.either(viewOfBase([{ host: "liar", client }])))

@@ -1,20 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
-import { staleArtifacts } from "../../../../scripts/probe/compile.ts"
 import { keyOf } from "../../../support/solidity/compile.ts"
 import { fileOf, KEPT } from "../../../support/solidity/kept.ts"
 import { keptSets } from "../../../support/solidity/sets.ts"
-
-// The compiler is itself a compiled WebAssembly program and takes its time beside other tests.
-const timeout = 120_000
-
-it(
-  "the committed code of probe, spender and batch reader is what their sources compile to",
-  async () => {
-    expect(await staleArtifacts()).toEqual([])
-  },
-  timeout
-)
 
 // `npm run check` proves that it is what they compile to.
 it("what tests deploy is kept compiled from the sources as they stand, and nothing else is kept", () => {
