@@ -164,7 +164,7 @@ const makeDraw = (config: CheckoutConfig, baseUrl: string) =>
       if (message !== undefined) return yield* new CheckoutInvalid({ field: "merchantPayTo", message })
       const settling = verifier.extra(request.network)
       if (settling === undefined) {
-        const detail = "the facilitator does not say that it settles there"
+        const detail = "the facilitator has not said who pays Solana's fees"
         return yield* new UpstreamError({ upstream: "facilitator", kind: "transport", detail })
       }
       const createdAt = yield* Clock.currentTimeMillis

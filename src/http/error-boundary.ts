@@ -2,7 +2,7 @@ import type { HttpServerRequest } from "@effect/platform"
 import { HttpApiBuilder, HttpApiError, HttpServerError, HttpServerRequest as Request } from "@effect/platform"
 import { Cause, Effect, Option, Schema } from "effect"
 import type { ContractError } from "../api/errors.ts"
-import { BadRequest, InternalError, MethodNotAllowed, NotFound } from "../api/errors.ts"
+import { BadRequest, InternalError, MethodNotAllowed, NotFound, PaymentRequiredError } from "../api/errors.ts"
 import { ClientId } from "../api/token-risk.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import type { Operation } from "../domain/catalog.ts"
@@ -10,7 +10,6 @@ import { operationAt } from "../domain/catalog.ts"
 import { Offers } from "../operations/offers.ts"
 import { Operations } from "../operations/operations.ts"
 import { ClientAddress } from "./client-address.ts"
-import { asked } from "./failures.ts"
 import { firstIssue, isEmptyReference, NOT_JSON } from "./invalid-input.ts"
 import { queryOf, routedPathOf } from "./path.ts"
 import { isContractError, respond } from "./responses.ts"
@@ -79,7 +78,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
         !(yield* isFree(operation, request))
       ) {
         const channel = request.method === "POST" ? "POST" : "GET"
-        return asked(offers.challenge(operation.id, channel).challenge)
+        return PaymentRequiredError.of(offers.challenge(operation.id, channel).challenge)
       }
       return new BadRequest({ error: message })
     })

@@ -3,14 +3,12 @@ import {
   Conflict,
   Gone,
   NotFound,
-  PaymentRequiredError,
   TooManyRequests,
   Unauthorized,
   Unavailable
 } from "../api/errors.ts"
-import type { PaymentRequired } from "../domain/x402.ts"
 import type { Failure, FailureKind } from "../operations/failures.ts"
-import { NOTHING_OFFERED, OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
+import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 
 interface HttpErrors {
   readonly invalid: BadRequest
@@ -38,7 +36,3 @@ const BY_KIND: { readonly [Kind in FailureKind]: (failure: Failure) => HttpError
 /** The contract's error for a failure of an operation or a checkout. */
 export const toContractError = <Kind extends FailureKind>(failure: Failure<Kind>): HttpErrors[Kind] =>
   BY_KIND[failure.kind](failure)
-
-/** What whoever has not paid is told: the terms, where there are any. */
-export const asked = (challenge: PaymentRequired): PaymentRequiredError | Unavailable =>
-  challenge.accepts.length === 0 ? toContractError(NOTHING_OFFERED) : PaymentRequiredError.of(challenge)

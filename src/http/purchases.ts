@@ -1,7 +1,7 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../api/api.ts"
-import { BadRequest, NotFound } from "../api/errors.ts"
+import { BadRequest, NotFound, PaymentRequiredError } from "../api/errors.ts"
 import type { OperationId } from "../domain/catalog.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import type { TokenRef } from "../domain/token.ts"
@@ -9,7 +9,7 @@ import { describeOperationFailure } from "../operations/failures.ts"
 import type { NothingBought } from "../operations/purchases.ts"
 import { Purchases } from "../operations/purchases.ts"
 import type { SignInInvalid } from "../operations/wallet-sign-in.ts"
-import { asked, toContractError } from "./failures.ts"
+import { toContractError } from "./failures.ts"
 import { jsonText, receipt } from "./responses.ts"
 import type { Call } from "./token-risk.ts"
 import { makeRun } from "./token-risk.ts"
@@ -39,7 +39,7 @@ export const PurchasesHttpLive = HttpApiBuilder.group(Api, "purchases", (handler
     const run = yield* makeRun
 
     const challenge = (id: OperationId) =>
-      Effect.flatMap(purchases.challenge(id), (terms) => Effect.fail(asked(terms)))
+      Effect.flatMap(purchases.challenge(id), (terms) => Effect.fail(PaymentRequiredError.of(terms)))
 
     const fetch = (id: OperationId, token: TokenRef, signIn: string) =>
       Effect.mapBoth(purchases.fetch(id, token, signIn), {

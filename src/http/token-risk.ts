@@ -12,7 +12,7 @@ import { Offers } from "../operations/offers.ts"
 import { Sale } from "../payment/sale/sale.ts"
 import { noteDelivery } from "./admission/facts.ts"
 import { ClientAddress } from "./client-address.ts"
-import { asked, toContractError } from "./failures.ts"
+import { toContractError } from "./failures.ts"
 import { jsonText, receipt } from "./responses.ts"
 
 /** A call of a paid operation as HttpApi decodes it. */
@@ -31,7 +31,7 @@ export const makeFailed = Effect.map(
   (offers) => (id: OperationId, method: "GET" | "POST") => (error: OperationError) => {
     switch (error._tag) {
       case "PaymentDue":
-        return asked(offers.challenge(id, method).challenge)
+        return PaymentRequiredError.of(offers.challenge(id, method).challenge)
       case "PaymentRejected":
         return PaymentRequiredError.of(offers.challenge(id, method).challenge, refusalOf(error))
       default:

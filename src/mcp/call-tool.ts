@@ -8,7 +8,7 @@ import { ClientId } from "../api/token-risk.ts"
 import type { MalformedPayment } from "../domain/errors.ts"
 import { OPERATIONS, type OperationId } from "../domain/catalog.ts"
 import { noteDelivery, noteFailure } from "../http/admission/facts.ts"
-import { describeOperationFailure, type Failure, NOTHING_OFFERED, refusalOf } from "../operations/failures.ts"
+import { describeOperationFailure, refusalOf } from "../operations/failures.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Answer, OperationError } from "../operations/operations.ts"
 import { Operations } from "../operations/operations.ts"
@@ -38,9 +38,6 @@ const failed = (error: string, extra: Readonly<Record<string, unknown>> = {}): C
   content: [{ type: "text", text: JSON.stringify({ error, ...extra }) }]
 })
 
-const refused = ({ retryAfterSeconds, text }: Failure): CallToolResult =>
-  failed(text, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
-
 const delivered = ({ body, settlement }: Answer): CallToolResult => ({
   content: [{ type: "text", text: body }],
   structuredContent: parseObject(body),
@@ -69,11 +66,12 @@ const makeRefusals = Effect.map(Offers, (offers) => {
   return (id: OperationId, error: OperationError): CallToolResult => {
     switch (error._tag) {
       case "PaymentDue":
-        return offers.accepts(id).length === 0 ? refused(NOTHING_OFFERED) : paymentDue(id)
+        return paymentDue(id)
       case "PaymentRejected":
         return paymentDue(id, { [META.receipt]: refusalOf(error) })
       default: {
-        return refused(describeOperationFailure(error))
+        const { retryAfterSeconds, text } = describeOperationFailure(error)
+        return failed(text, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
       }
     }
   }

@@ -41,9 +41,6 @@ const unavailable = (text: string, retryAfterSeconds = OUTAGE_RETRY_SECONDS): Fa
   retryAfterSeconds
 })
 
-/** There is no network on which anything could be paid now: nobody is asked to sign. */
-export const NOTHING_OFFERED = unavailable("nothing is sold for now: no network can be paid on", 30)
-
 /** Every failure once. A text says whether something was charged, and what to do. */
 const OPERATIONS = {
   MalformedPayment: (error) => ({ kind: "invalid", text: error.message }),

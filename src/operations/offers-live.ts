@@ -1,9 +1,7 @@
 import type { Config } from "effect"
 import { Duration, Effect, Layer, Schedule } from "effect"
 import { freeTierConfig } from "../free-tier/config.ts"
-import type { Network } from "../domain/chain.ts"
 import { payToConfig } from "../payment/config.ts"
-import { Receiving } from "../payment/receiving.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
 import { pricesConfig } from "./config.ts"
 import { Offers } from "./offers.ts"
@@ -53,14 +51,12 @@ const makeSigning = (terms: SellingTerms) =>
 const make = Effect.fn("Offers.make")(function* (publicUrlConfig: Config.Config<string>) {
   const terms = yield* termsFrom(publicUrlConfig)
   const verifier = yield* PaymentVerifier
-  const receiving = yield* Receiving
   const signOffers = yield* makeSigning(terms)
-  const extraOf = (network: Network) => (receiving.canArrive(network) ? verifier.extra(network) : undefined)
 
-  let list = priceListOf(terms, NETWORKS.map(extraOf), yield* signOffers)
-  /** The price list, computed anew when the settling side, or who is paid, says something else. */
+  let list = priceListOf(terms, NETWORKS.map(verifier.extra), yield* signOffers)
+  /** The price list, computed anew when the settling side says something else. */
   const current = () => {
-    const extras = NETWORKS.map(extraOf)
+    const extras = NETWORKS.map(verifier.extra)
     if (extras.some((extra, at) => extra !== list.extras[at])) list = priceListOf(terms, extras, list.signed)
     return list
   }

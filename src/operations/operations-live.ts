@@ -1,6 +1,8 @@
 import { Effect, Layer, Option } from "effect"
 import type { PaymentRequirements } from "../domain/x402.ts"
+import { PaymentUnavailable } from "../domain/errors.ts"
 import type { Payment } from "../payment/message/payment.ts"
+import { Receiving } from "../payment/receiving.ts"
 import { Sale } from "../payment/sale/sale.ts"
 import type { ScreeningError } from "../screening/screener.ts"
 import { FailureBudget } from "../free-tier/failure-budget.ts"
@@ -11,6 +13,7 @@ import { countSale } from "./metrics.ts"
 import { fingerprintOf, Offers } from "./offers.ts"
 import type { Answer, OperationError, ScreeningRequest } from "./operations.ts"
 import { Operations, PaymentDue } from "./operations.ts"
+import { NETWORKS } from "./price-list.ts"
 import { makeScreeningWork } from "./screening-work.ts"
 import { makeSignedStatements } from "./signed-statements.ts"
 import { withoutServices } from "../domain/context.ts"
@@ -22,9 +25,25 @@ const pricedIn = (payment: Payment, accepts: ReadonlyArray<PaymentRequirements>)
   return { network: terms?.network ?? "unsupported", amount: terms?.amount ?? "0" }
 }
 
+/**
+ * For a payment that nobody has taken yet: 503 while nothing can arrive where it goes, so that whoever signed it keeps it and
+ * does not sign another.
+ */
+const makeRequireArrival = Effect.map(
+  Receiving,
+  ({ canArrive }) =>
+    (payment: Payment): Effect.Effect<void, PaymentUnavailable> => {
+      const network = NETWORKS.find((one) => one === payment.network)
+      return network === undefined || canArrive(network)
+        ? Effect.void
+        : new PaymentUnavailable({ upstream: payment.scheme === "svm" ? "solana-rpc" : "base-rpc" })
+    }
+)
+
 const makePaidCalls = Effect.gen(function* () {
   const offers = yield* Offers
   const sale = yield* Sale
+  const requireArrival = yield* makeRequireArrival
   const statements = yield* makeSignedStatements(offers.publicUrl)
 
   const orderFor = ({ channel, operation, token }: ScreeningRequest) => ({
@@ -42,7 +61,8 @@ const makePaidCalls = Effect.gen(function* () {
     const payment = yield* request.payment
     if (Option.isNone(payment)) return yield* new PaymentDue()
     const order = orderFor(request)
-    const sold = yield* sale.sell(payment.value, order, screened).pipe(
+    const work = Effect.zipRight(requireArrival(payment.value), screened)
+    const sold = yield* sale.sell(payment.value, order, work).pipe(
       countSale({
         operation: request.operation,
         authorizationKey: payment.value.authorizationKey,

@@ -6,8 +6,6 @@ import { BASE_NETWORK, BASE_USDC, type Network, SOLANA_NETWORK } from "../domain
 import { UpstreamError } from "../domain/errors.ts"
 import { payToConfig } from "./config.ts"
 
-/** A start waits this long for a node, and goes on without it. */
-const PATIENCE = Duration.seconds(5)
 /** Between two looks. */
 const INTERVAL = Duration.seconds(20)
 
@@ -47,14 +45,14 @@ export class Receiving extends Context.Tag("token-risk/Receiving")<
   Receiving,
   {
     /**
-     * `false` only where the chain shows that nothing can arrive there: every payment would fail, whoever signs it, so
-     * that nobody is to be asked for one.
+     * `false` only where the chain shows that nothing can arrive there: every payment would fail, whoever signs it, and
+     * none is to be taken.
      */
     readonly canArrive: (network: Network) => boolean
   }
 >() {}
 
-/** Asks now, and ever again; gives what was found last. */
+/** Asks now, without making a start wait, and ever again; gives what was found last. */
 const watch = Effect.fnUntraced(function* (
   { address, chain, variable }: Readonly<Record<"address" | "chain" | "variable", string>>,
   read: Effect.Effect<Reason, UpstreamError>
@@ -63,7 +61,7 @@ const watch = Effect.fnUntraced(function* (
   const tell = () =>
     reason === undefined
       ? Effect.logInfo(`what is paid on ${chain} can arrive again`)
-      : Effect.logError(`${variable} ${reason}. Until then nothing is sold on ${chain}`, { address })
+      : Effect.logError(`${variable} ${reason}. Until then no payment on ${chain} is taken`, { address })
   const look = read.pipe(
     Effect.flatMap((found) => {
       if (found === reason) return Effect.void
@@ -74,8 +72,7 @@ const watch = Effect.fnUntraced(function* (
       Effect.logDebug(`no node says whether what is paid on ${chain} can arrive`, kind, detail)
     )
   )
-  yield* Effect.timeoutOption(look, PATIENCE)
-  yield* Effect.forkScoped(Effect.delay(Effect.repeat(look, Schedule.spaced(INTERVAL)), INTERVAL))
+  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(INTERVAL)))
   return () => reason
 })
 

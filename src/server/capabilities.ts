@@ -75,9 +75,16 @@ const OutsideLive = Layer.mergeAll(ChainRpcLive, BaseNodesLive, MarketDataLive, 
 )
 
 export const CapabilitiesLive = Layer.mergeAll(OperationsLive, PurchasesLive, CheckoutsLive).pipe(
-  Layer.provideMerge(Layer.provide(offersLive(publicUrlConfig), ReceivingLive)),
+  Layer.provideMerge(offersLive(publicUrlConfig)),
   Layer.provideMerge(
-    Layer.mergeAll(ScreeningLive, SellingLive, AttestorLive, FreeTierStoreLive, FailureBudgetLive)
+    Layer.mergeAll(
+      ScreeningLive,
+      SellingLive,
+      ReceivingLive,
+      AttestorLive,
+      FreeTierStoreLive,
+      FailureBudgetLive
+    )
   ),
   Layer.provideMerge(OutsideLive)
 )

@@ -9,16 +9,14 @@ import { Config, ConfigProvider, Effect, Layer, Schema, TestClock } from "effect
 import { signingJwk, toSigningKey } from "../../src/attestation/keys.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { PaymentRequired } from "../../src/domain/x402.ts"
-import { asked } from "../../src/http/failures.ts"
 import { Offers } from "../../src/operations/offers.ts"
 import { offersLive } from "../../src/operations/offers-live.ts"
-import { Receiving } from "../../src/payment/receiving.ts"
-import { everythingArrives, mockAttestor, mockPaymentVerifier } from "../support/mocks.ts"
+import { mockAttestor, mockPaymentVerifier } from "../support/mocks.ts"
 
 const key = toSigningKey(new Uint8Array(32).fill(7)).privateKey
 const publicKey = signingJwk(toSigningKey(new Uint8Array(32).fill(7)).publicKey)
 
-const offersWith = (environment: Readonly<Record<string, string>> = {}, arrives = everythingArrives) => {
+const offersWith = (environment: Readonly<Record<string, string>> = {}) => {
   const all = {
     BASE_PAY_TO: "0x00000000000000000000000000000000000000aa",
     SOLANA_PAY_TO: "So11111111111111111111111111111111111111112",
@@ -27,7 +25,6 @@ const offersWith = (environment: Readonly<Record<string, string>> = {}, arrives 
   }
   return offersLive(Config.string("PUBLIC_URL")).pipe(
     Layer.provide([
-      arrives,
       mockPaymentVerifier({ extra: (network) => ({ of: network }) }),
       mockAttestor({ jwks: { keys: [publicKey] }, sign: (bytes) => sign(null, bytes, key) })
     ]),
@@ -70,35 +67,6 @@ describe("the price list", () => {
         }
       }
     }).pipe(Effect.provide(offersWith()))
-  )
-
-  it.effect("leaves a network out while nothing that is paid there can arrive, and only then", () => {
-    let isThere = true
-    const arrives = Layer.succeed(Receiving, { canArrive: (network) => network === BASE_NETWORK || isThere })
-    return Effect.gen(function* () {
-      const offers = yield* Offers
-      const networks = () => [
-        offers.accepts("check_token_safety_ping").map(({ network }) => network),
-        offers.challenge("check_token_safety_ping", "mcp").challenge.accepts.map(({ network }) => network)
-      ]
-      const { challenge } = offers.challenge("check_token_safety_ping", "GET")
-      expect(asked(challenge)._tag).toBe("PaymentRequiredError")
-      const both = [BASE_NETWORK, SOLANA_NETWORK]
-      expect(networks()).toEqual([both, both])
-      isThere = false
-      expect(networks()).toEqual([[BASE_NETWORK], [BASE_NETWORK]])
-      yield* TestClock.adjust("61 seconds")
-      expect(networks()).toEqual([[BASE_NETWORK], [BASE_NETWORK]])
-      isThere = true
-      expect(networks()).toEqual([both, both])
-    }).pipe(Effect.provide(offersWith({}, arrives)))
-  })
-
-  it.effect("asks nobody to sign where nothing can be paid at all: 503, and not terms without any", () =>
-    Effect.gen(function* () {
-      const { challenge } = (yield* Offers).challenge("check_token_risk_deep", "POST")
-      expect(asked(challenge)).toMatchObject({ _tag: "Unavailable", retryAfterSeconds: 30 })
-    }).pipe(Effect.provide(offersWith({}, Layer.succeed(Receiving, { canArrive: () => false }))))
   )
 
   it.effect("follows the operator's prices and free tier everywhere it states them", () =>

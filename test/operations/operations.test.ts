@@ -5,6 +5,7 @@ import { FailureBudgetLive } from "../../src/free-tier/failure-budget.ts"
 import { offersLive } from "../../src/operations/offers-live.ts"
 import { OperationsLive } from "../../src/operations/operations-live.ts"
 import { Operations } from "../../src/operations/operations.ts"
+import { Receiving } from "../../src/payment/receiving.ts"
 import * as mocks from "../support/mocks.ts"
 import { TOKEN } from "../support/screening/screenings.ts"
 import {
@@ -121,6 +122,20 @@ describe("a call without a free one", () => {
       const world = yield* makeWorld(0)
       const payment = new MalformedPayment({ message: "must be canonical base64" })
       expect((yield* Effect.flip(run(world, { payment })))._tag).toBe("MalformedPayment")
+    })
+  )
+})
+
+describe("a payment where nothing can arrive", () => {
+  const nothingArrives = Layer.succeed(Receiving, { canArrive: () => false })
+
+  it.effect("is answered with 503 before any work: whoever signed it keeps it, and signs no other", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(0)
+      const screened: Screen = () => Effect.dieMessage("no work for it")
+      const paid = Effect.flatMap(Operations, ({ run }) => run(request({ payment: paying })))
+      const error = yield* Effect.flip(Effect.provide(paid, operationsIn(world, screened, nothingArrives)))
+      expect(error).toMatchObject({ _tag: "PaymentUnavailable" })
     })
   )
 })

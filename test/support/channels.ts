@@ -16,7 +16,6 @@ import type { FreeReports, OperationError, ScreeningRequest } from "../../src/op
 import { Operations, PaymentDue } from "../../src/operations/operations.ts"
 import type { Payment } from "../../src/payment/message/payment.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
-import { termsFor } from "./payment/terms.ts"
 
 /** A payment the fake sale understands; its header is any text but "garbage". */
 export const paymentOf = (header: string): Payment => ({
@@ -27,20 +26,18 @@ export const paymentOf = (header: string): Payment => ({
   svm: { transaction: header }
 })
 
-const accepts = [termsFor("0x7777777777777777777777777777777777777777", 5_000n)]
-
 const challenge = (url: string): PaymentRequired => ({
   x402Version: 2,
   error: "Payment Required",
   resource: { url, description: "d", mimeType: "application/json" },
-  accepts
+  accepts: []
 })
 
 const offers = Offers.of({
   publicUrl: "https://risk.test",
   freeTier: "3 calls",
   priceUsd: () => "0.005",
-  accepts: () => accepts,
+  accepts: () => [],
   resourceUrl: (id, channel) => `https://risk.test${channel === "mcp" ? "/mcp" : OPERATIONS[id].path}`,
   challenge: (id, channel) => {
     const value = challenge(`https://risk.test${channel === "mcp" ? "/mcp" : OPERATIONS[id].path}`)

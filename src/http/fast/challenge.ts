@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http"
+import { PaymentRequiredError } from "../../api/errors.ts"
 import type { OperationId } from "../../domain/catalog.ts"
 import { OPERATIONS } from "../../domain/catalog.ts"
 import type { Offers, PreparedChallenge } from "../../operations/offers.ts"
-import { asked } from "../failures.ts"
 import { respond } from "../responses.ts"
 import type { PreparedAnswer } from "./prepared-answer.ts"
 import { prepareAnswer } from "./prepared-answer.ts"
@@ -37,7 +37,7 @@ export const makeChallenges = (offers: Offers["Type"]) => {
     const key = `${method} ${id}`
     const before = kept.get(key)
     if (before?.from === from) return before.answer
-    const answer = prepareAnswer(respond(asked(from.challenge)))
+    const answer = prepareAnswer(respond(PaymentRequiredError.of(from.challenge)))
     kept.set(key, { from, answer })
     return answer
   }

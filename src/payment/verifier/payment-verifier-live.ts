@@ -9,7 +9,7 @@ import { signingKey } from "../settler/evm/signing-key.ts"
 import { makePrices } from "../settler/prices.ts"
 import { makeFacilitator } from "../settler/remote/facilitator.ts"
 import { makeRemote } from "../settler/remote/remote.ts"
-import { watchBase, watchFeePayer } from "../settler/remote/supported.ts"
+import { watchFeePayer } from "../settler/remote/supported.ts"
 import { makeSolanaEconomy } from "../settler/svm/economy.ts"
 import { makeFeePayer } from "../settler/svm/fee-payer.ts"
 import { settlerConfig } from "../settler/settings.ts"
@@ -70,15 +70,11 @@ const makeEvm = Effect.gen(function* () {
     const { admit, admitCode } = own
     const says = { admit, admitCode, examine: examineOnBase(base.client) }
     const verify = verifyOnBase(trials, own.lookup, says)
-    const extra = () => BASE_USDC_DOMAIN
-    return { extra, verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
+    return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
   const { trustBelow: below } = yield* settlerConfig
   const trust = { below, read: Effect.firstSuccessOf(base.nodes.map(readHead)) }
-  const facilitator = yield* makeFacilitator(chosen.url, facilitatorAuth)
-  const settles = yield* watchBase(facilitator)
-  const extra = () => (settles() ? BASE_USDC_DOMAIN : undefined)
-  const { examine, settle } = makeRemote(facilitator, lookup, trust)
+  const { examine, settle } = makeRemote(yield* makeFacilitator(chosen.url, facilitatorAuth), lookup, trust)
   // A signature we could not verify ourselves is not believed on a facilitator's word: our own node is asked too.
   const says = {
     admit: (verified: VerifiedPayment) => Effect.as(examine(verified), undefined),
@@ -87,7 +83,7 @@ const makeEvm = Effect.gen(function* () {
     examine: examineOnBase(base.client)
   }
   const verify = verifyOnBase(trials, lookup, says)
-  return { extra, verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
+  return { verify, settle, lookup, lookupOnChain: lookup, landedAt, view }
 })
 
 const makeSvm = Effect.gen(function* () {
@@ -146,7 +142,7 @@ const make = Effect.gen(function* () {
   const svm = yield* makeSvm
   const of = ({ payment }: VerifiedPayment) => (payment.scheme === "eip3009" ? evm : svm)
   return PaymentVerifier.of({
-    extra: (network): Extra | undefined => (network === BASE_NETWORK ? evm : svm).extra(),
+    extra: (network) => (network === BASE_NETWORK ? BASE_USDC_DOMAIN : svm.extra()),
     verify: (verified) => of(verified).verify(verified),
     settle: (verified, begun) => of(verified).settle(verified, begun),
     lookup: (verified, begun) => of(verified).lookup(verified, begun),

@@ -67,11 +67,11 @@ const storeOf = ({ granted, reserved }: World) =>
     release: (id) => Ref.update(reserved, (now) => now.filter((other) => other !== id))
   })
 
-export const operationsIn = (world: World, screen: Screen = screened) =>
+export const operationsIn = (world: World, screen: Screen = screened, arrives = everythingArrives) =>
   OperationsLive.pipe(
     Layer.provide(offersLive(Config.succeed("https://risk.example"))),
     Layer.provide([
-      everythingArrives,
+      arrives,
       FailureBudgetLive,
       storeOf(world),
       mockScreener({ screen, known: () => undefined }),
