@@ -32,6 +32,7 @@ import { endsPower, mintAuthorityOff } from "./power/power.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { askFirst, firstWave, inspectFirst, marketOf } from "./reads/first-wave.ts"
 import { ageOf } from "./reads/aids.ts"
+import { DRAWN_FOR, drawMoments } from "./reads/past.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import { secondWave, seenPools } from "./reads/second-wave.ts"
 import { requireToday } from "./reads/today.ts"
@@ -160,7 +161,8 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     gateSlots,
     own?.proof.asks ?? [],
     depth,
-    own?.proof.votes?.told === true
+    own?.proof.votes?.told === true,
+    parts.moments ?? drawMoments
   )
   const behind = isRead && !plain ? implementationCode(second) : undefined
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
@@ -251,6 +253,7 @@ export const BasePlanLive = Layer.effect(
     const { pairs } = yield* MarketData
     const analyser = yield* CodeAnalyser
     const keeps = yield* Effect.cachedWithTTL(keepsEmptied(base), "10 minutes")
+    const moments = yield* Effect.cachedWithTTL(drawMoments, DRAWN_FOR)
     return BasePlan.of(
       makeBasePlan({
         rpc: base,
@@ -260,7 +263,8 @@ export const BasePlanLive = Layer.effect(
         wallets: tryWallets,
         index,
         lockers: lockerList(extraLpLockers),
-        keepsEmptied: keeps
+        keepsEmptied: keeps,
+        moments
       })
     )
   })

@@ -168,7 +168,7 @@ export const clean: BaseEvidence = {
   delegates: new Map(),
   bridges: BRIDGES,
   age: 90n * 86_400n,
-  hadMoney: null,
+  hadMoney: true,
   wallets: missing("the node does not simulate blocks"),
   holders: {
     complete: known(true),
