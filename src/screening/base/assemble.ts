@@ -215,11 +215,11 @@ export const withTrials = (
   const pools = evidence.pools.map((pool) => {
     const shares = positions.get(keyOfPool(pool))
     if (shares === undefined) return pool
-    const { freeTokens: certain, possibleTokens: possible, othersTokens: others } = shares
-    const parked = { certain, possible, others }
+    const { curve, freeTokens: certain, possibleTokens: possible, othersTokens: others } = shares
+    const read = { ...pool, ...(curve === null ? {} : { curve }), parked: { certain, possible, others } }
     return pool.lockedShare !== null
-      ? { ...pool, parked }
-      : { ...pool, parked, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
+      ? read
+      : { ...read, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
   })
   return { ...evidence, pools, lp: lpVerdict(pools), ...trials }
 }

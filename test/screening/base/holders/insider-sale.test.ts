@@ -22,6 +22,43 @@ describe("what the largest holder could take by selling", () => {
     expect(sale([best])?.certain).toBe(0)
   })
 
+  /** The same money, in a concentrated pool between its price and a share of the price's root. */
+  const narrow = (bottom: number, change: Partial<PoolEvidence> = {}): PoolEvidence => {
+    const top = Math.sqrt(3e-5)
+    const liquidity = 30e18 / (top * (1 - bottom))
+    const curve = [{ liquidity, top, bottom: top * bottom }]
+    return pool({ kind: "v3", lp: null, tokenBalance: null, curve, ...change })
+  }
+
+  it("is nearly all where the money stands close below the price, and as before where it stands everywhere", () => {
+    const worth = 1_100_000n * ONE
+    expect(sale([narrow(0.95)], worth)?.certain).toBeCloseTo(1, 3)
+    expect(sale([narrow(0.95)], worth / 11n)?.certain).toBeCloseTo(0.1, 2)
+    expect(sale([narrow(1e-9)], worth)?.certain).toBeCloseTo(sale([best], worth)?.certain ?? 0, 3)
+    expect(judge({ ...clean, holders: holding(worth) }).verdict).toBe("allow")
+    expect(judge({ ...clean, pools: [narrow(0.95)], holders: holding(worth) })).toMatchObject({
+      verdict: "caution",
+      safe: false
+    })
+  })
+
+  it("may be all that the tokens are worth in a pool of which is not known how its price falls", () => {
+    const { curve: _, ...unread } = narrow(0.95)
+    const stable = pool({ kind: "aerodrome-v2", stable: true })
+    for (const one of [unread, { ...unread, curve: [] }, stable])
+      expect(sale([one], 900_000n * ONE)?.certain).toBeCloseTo(0.9, 3)
+    expect(sale([best, { ...unread, address: OTHER }], 2_000_000n * ONE)?.certain).toBeCloseTo(0.75, 3)
+  })
+
+  it("goes where it pays best: a pool of little money takes nothing off it", () => {
+    const whole = sale([best], 1_000_000n * ONE)?.certain ?? 0
+    for (const quoteUsd of [0, 10]) {
+      const side = narrow(0.01, { address: OTHER, quoteUsd, priceUsd: 0.09 / 1e6, tokenReserve: 0n })
+      expect(sale([best, side], 1_000_000n * ONE)?.certain).toBeCloseTo(whole, 2)
+    }
+    expect(sale([best, narrow(1e-9, { address: OTHER })], 2_000_000n * ONE)?.certain).toBeCloseTo(whole, 2)
+  })
+
   it("may be what nobody bought, whoever was given it", () => {
     const holders = { ...holding(10_000n * ONE), outside: 9_500_000n * ONE, bought: 500_000n * ONE }
     expect(insiderSale({ ...clean, pools: [best], holders })?.possible).toBeCloseTo(0.9, 3)
