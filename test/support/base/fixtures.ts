@@ -174,6 +174,8 @@ export const clean: BaseEvidence = {
     complete: known(true),
     found: 10n ** 25n,
     largest: 0n,
+    largestThree: 0n,
+    largestTen: 0n,
     insiders: 0n,
     outside: 0n,
     bought: null,

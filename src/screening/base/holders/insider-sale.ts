@@ -1,5 +1,6 @@
 import { bigger } from "../../../domain/bigger.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
+import { isYoung } from "./age.ts"
 import { soldUntil } from "../pools/sale-curve.ts"
 
 /** What the largest holder or group could take by selling, as a share of the pools' money, 0 to 1. */
@@ -63,6 +64,27 @@ const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bi
  */
 const given = ({ bought, outside }: BaseEvidence["holders"], parked: bigint): bigint =>
   bought === null ? 0n : bigger(outside + parked - bought, 0n)
+
+/** So few wallets with so much are what one party's supply looks like once it has been cut in uneven pieces. */
+const FEW = { three: 0.4, ten: 0.5 } as const
+
+/** Everything outside pools, burn addresses and lockers, whether it was found or not. */
+const allOutside = ({ found, outside, scattered }: BaseEvidence["holders"], supply: bigint): bigint =>
+  scattered ? bigger(outside, supply - (found - outside)) : outside
+
+/**
+ * What a few wallets have that may all be one hand's, whatever they paid: of a market in which nobody yet had a month to
+ * sell, whoever bought most from it may be who opened it. Nothing where many share it.
+ */
+const fewOf = (evidence: Holding, supply: bigint): bigint => {
+  if (!isYoung(evidence)) return 0n
+  const { largestTen, largestThree } = evidence.holders
+  const outside = Number(allOutside(evidence.holders, supply))
+  if (Number(largestTen) >= outside * FEW.ten) return largestTen
+  return Number(largestThree) >= outside * FEW.three ? largestThree : 0n
+}
+
+type Holding = Pick<BaseEvidence, "age" | "established" | "hadMoney" | "holders" | "shape">
 
 type Market = Pick<BaseEvidence, "pools" | "shape">
 
@@ -146,12 +168,10 @@ export const lossBySale = (market: Market, sold: bigint): number | null => {
  * into them at once, together with supply that somebody parked in pools and can take out; null where no pool of value or
  * no supply is known. What counts of a pool is its money, whatever tokens stand beside it.
  */
-export const insiderSale = ({
-  holders,
-  pools,
-  shape,
-  unread
-}: Market & Pick<BaseEvidence, "holders" | "unread">): InsiderSale | null => {
+export const insiderSale = (
+  evidence: Market & Holding & Pick<BaseEvidence, "unread">
+): InsiderSale | null => {
+  const { holders, pools, shape, unread } = evidence
   const market = marketOf({ pools, shape })
   if (market === null || shape.supply === null) return null
   const { against, places, price } = market
@@ -165,6 +185,9 @@ export const insiderSale = ({
   const others = sum((pool) => owned(pool, against(pool)).others)
   return {
     certain: takenFrom(places, held + sum((pool) => owned(pool, against(pool)).certain)),
-    possible: takenFrom(places, bigger(held, given(holders, others)) + hidden + parked)
+    possible: takenFrom(
+      places,
+      bigger(bigger(held, fewOf(evidence, supply)), given(holders, others)) + hidden + parked
+    )
   }
 }

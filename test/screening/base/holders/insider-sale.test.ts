@@ -22,6 +22,47 @@ describe("what the largest holder could take by selling", () => {
     expect(sale([best])?.certain).toBe(0)
   })
 
+  it("may be what a few wallets hold, whatever they paid, where nobody had a month to sell", () => {
+    const few = (three: bigint, ten: bigint, change: Partial<BaseEvidence> = {}) =>
+      judge({
+        ...clean,
+        hadMoney: false,
+        pools: [best],
+        holders: {
+          ...holding(500_000n * ONE),
+          largestThree: three * ONE,
+          largestTen: ten * ONE,
+          outside: 4_000_000n * ONE,
+          bought: 4_000_000n * ONE
+        },
+        ...change
+      })
+    expect(few(1_700_000n, 1_900_000n)).toMatchObject({ verdict: "caution", safe: null })
+    expect(few(900_000n, 2_000_000n)).toMatchObject({ verdict: "caution", safe: null })
+    expect(few(1_500_000n, 1_900_000n).verdict).toBe("allow")
+    expect(few(1_600_000n, 2_000_000n, { hadMoney: true }).verdict).toBe("allow")
+    expect(few(1_600_000n, 2_000_000n, { launchpad: "clanker-v4" }).safe).not.toBe(true)
+  })
+
+  it("is a crowd's where events name more holders than were asked, as far as the ten largest are few of all", () => {
+    const many = (largestTen: bigint) =>
+      insiderSale({
+        ...clean,
+        hadMoney: false,
+        pools: [best],
+        holders: {
+          ...holding(100_000n * ONE),
+          complete: missing("not all could be asked"),
+          found: 5_000_000n * ONE,
+          outside: 3_000_000n * ONE,
+          largestTen: largestTen * ONE,
+          scattered: true
+        }
+      })?.possible
+    expect(many(2_000_000n)).toBeLessThan(0.2)
+    expect(many(4_000_000n)).toBeGreaterThan(0.6)
+  })
+
   /** The same money, in a concentrated pool between its price and a share of the price's root. */
   const narrow = (bottom: number, change: Partial<PoolEvidence> = {}): PoolEvidence => {
     const top = Math.sqrt(3e-5)
