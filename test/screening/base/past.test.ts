@@ -69,7 +69,8 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })("what a 
       yield* mine(20)
       yield* add(token, 2n)
       const blockNumber = yield* now
-      const at = (blocks: bigint) => reservesAgo(rpc, lower(token), { blockNumber, decimals: 18 }, [pool], blocks)
+      const at = (blocks: bigint) =>
+        reservesAgo(rpc, lower(token), { blockNumber, decimals: 18 }, [pool], blocks)
       expect((yield* at(blockNumber - poor))?.get(poolId)).toBeLessThan(parseEther("1"))
       expect((yield* at(0n))?.get(poolId)).toBeGreaterThan(parseEther("50"))
       expect((yield* at(blockNumber - 1n))?.get(poolId)).toBe(0n)

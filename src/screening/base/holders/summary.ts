@@ -148,6 +148,8 @@ export const summarise = (
     stored.complete.known && words.known ? unaskedBalances(ledger, words.value, places, told) : NO_BALANCES
   const balances = new Map([...told, ...(unasked.known ? unasked.value : [])])
   const complete = explained(input, stored, unasked)
+  // Where it is known in which way balances are kept, storage tells those of accounts that were too many to be asked.
+  const isCounted = ledger !== null && stored.complete.known && words.known && unasked.known
   const outside = (holder: Address) => isNobodys(input, holder)
   // Pools and lockers call no `approve` of a token they hold, and nobody signs for a burn address. Zero is a role as well.
   const lent = allows(
@@ -168,7 +170,7 @@ export const summarise = (
   return {
     outside: sum(held),
     bought: bought === null ? null : bought.known ? bought.value : 0n,
-    complete: openZero ? OPEN_ZERO : all ? mapFact(complete, () => true as const) : UNASKED,
+    complete: openZero ? OPEN_ZERO : all || isCounted ? mapFact(complete, () => true as const) : UNASKED,
     found: sum([...balances]),
     largest: sum(descending.slice(0, 1)),
     largestThree: sum(descending.slice(0, 3)),
