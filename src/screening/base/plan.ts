@@ -160,7 +160,6 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     parts.lockers,
     gateSlots,
     own?.proof.asks ?? [],
-    depth,
     own?.proof.votes?.told === true,
     parts.moments ?? drawMoments
   )

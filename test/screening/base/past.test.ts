@@ -1,17 +1,25 @@
 /** What a token's pools held before: some minutes ago, and at moments of the last month. */
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { encodeAbiParameters, parseEther } from "viem"
+import { type Address, concat, encodeAbiParameters, parseEther } from "viem"
 import { SPACING, STAGE_HOOKS, addV4 } from "../../../scripts/attacks/concentrated.ts"
-import { type Stage, people, startStage } from "../../../scripts/attacks/stage.ts"
+import { type Stage, addV2, people, startStage } from "../../../scripts/attacks/stage.ts"
+import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
 import { ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import { known } from "../../../src/domain/fact.ts"
+import type { Depth } from "../../../src/domain/screening.ts"
 import { ZERO_ADDRESS, lower } from "../../../src/screening/base/addresses.ts"
+import { makeBasePlan } from "../../../src/screening/base/plan.ts"
+import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import { v4Candidate } from "../../../src/screening/base/pools/pool-search.ts"
 import { poolIdOf, v4Key } from "../../../src/screening/base/pools/v4.ts"
 import { readAids } from "../../../src/screening/base/reads/aids.ts"
 import { drawMoments, reservesAgo } from "../../../src/screening/base/reads/past.ts"
+import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
+import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
+import { assess } from "../../../src/screening/risk-scorer-live.ts"
+import { refOf } from "../../support/base/sandbox-world.ts"
 
 const DAY_BLOCKS = 43_200n
 const SUPPLY = parseEther("1000000")
@@ -20,28 +28,33 @@ class Local extends Context.Tag("test/Past")<Local, Stage>() {
   static readonly layer = Layer.scoped(Local, startStage)
 }
 
+const deployed = (stage: Stage) =>
+  Effect.promise(() =>
+    stage.devnet.deploy(
+      people.deployer,
+      concat([
+        ownArtifact("PlainToken").bytecode,
+        encodeAbiParameters(
+          [{ type: "string" }, { type: "string" }, { type: "uint256" }],
+          ["Coin", "COIN", SUPPLY]
+        )
+      ])
+    )
+  )
+
+const rpcOf = ({ url }: Stage) =>
+  makeBaseRpcWith({ urls: [Redacted.make(url)], timeout: "20 seconds", concurrency: 32 })
+
 /** A V4 pool of one ether, and the node it is read from. */
 const listed = Effect.gen(function* () {
   const stage = yield* Local
-  const add = (token: `0x${string}`, part: bigint) =>
+  const add = (token: Address, part: bigint) =>
     Effect.promise(() =>
       addV4(stage, token, { tokens: SUPPLY / part, ether: parseEther("100") / part, lp: "burned" })
     )
-  const token = yield* Effect.promise(() =>
-    stage.devnet.deploy(
-      people.deployer,
-      `${ownArtifact("PlainToken").bytecode}${encodeAbiParameters(
-        [{ type: "string" }, { type: "string" }, { type: "uint256" }],
-        ["Coin", "COIN", SUPPLY]
-      ).slice(2)}`
-    )
-  )
+  const token = yield* deployed(stage)
   yield* add(token, 100n)
-  const rpc = yield* makeBaseRpcWith({
-    urls: [Redacted.make(stage.url)],
-    timeout: "20 seconds",
-    concurrency: 32
-  })
+  const rpc = yield* rpcOf(stage)
   const key = v4Key(lower(token), ZERO_ADDRESS, { ...STAGE_HOOKS.none, tickSpacing: SPACING })
   const pool = v4Candidate(lower(token), key, poolIdOf(key))
   if (pool?.v4 === undefined) throw new Error("no pool")
@@ -56,7 +69,7 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })("what a 
       const { mine, now, pool, poolId, rpc, token } = yield* listed
       yield* mine(200)
       const first = { blockNumber: yield* now, blockTime: 0n, decimals: 18, market: known([]) }
-      const aids = yield* readAids(rpc, lower(token), first, [pool], "deep", drawMoments)
+      const aids = yield* readAids(rpc, lower(token), first, [pool], drawMoments)
       expect(aids.held.get(poolId)?.amount0).toBeGreaterThan(parseEther("0.9"))
       expect(aids.earlier.get(poolId)).toBe(aids.held.get(poolId)?.amount0)
     })
@@ -77,6 +90,39 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })("what a 
     })
   )
 })
+
+layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })(
+  "liquidity of the last minutes",
+  (it) => {
+    it.effect("keeps a ping from calling a token safe that deep does not", () =>
+      Effect.gen(function* () {
+        const stage = yield* Local
+        const token = yield* deployed(stage)
+        const add = (percent: bigint) =>
+          Effect.promise(() =>
+            addV2(stage, token, (SUPPLY * percent) / 100n, { ether: parseEther("1") * percent }, "burned")
+          )
+        yield* add(45n)
+        yield* Effect.promise(() => stage.devnet.request("anvil_mine", [200]))
+        const rpc = yield* rpcOf(stage)
+        const plan = makeBasePlan({
+          rpc,
+          pairs: () => Effect.succeed([]),
+          analyser: directAnalyser(),
+          simulate: simulateTrades,
+          wallets: tryWallets,
+          lockers: lockerList([])
+        })
+        const judged = (depth: Depth) => Effect.map(plan.screen(refOf(token), depth), assess)
+        for (const depth of ["ping", "deep"] as const)
+          expect(yield* judged(depth)).toMatchObject({ verdict: "allow", safe: true })
+        yield* add(50n)
+        for (const depth of ["ping", "deep"] as const)
+          expect(yield* judged(depth)).toMatchObject({ verdict: "caution", safe: null })
+      })
+    )
+  }
+)
 
 describe("the moments at which an old token's pools must have held money", () => {
   it.effect("are a month ago and two that nobody knows before", () =>

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { atLeastZero } from "../../../domain/bigger.ts"
-import type { Depth } from "../../../domain/screening.ts"
 import { FLETH } from "../addresses.ts"
 import type { Held } from "../pools/ladder.ts"
 import { readHeld } from "../pools/ladder.ts"
@@ -87,7 +86,6 @@ export const readAids = (
   token: Address,
   first: Known,
   candidates: ReadonlyArray<PoolCandidate>,
-  depth: Depth,
   moments: Effect.Effect<Moments>
 ): Effect.Effect<Aids> => {
   const { blockNumber } = first
@@ -95,10 +93,7 @@ export const readAids = (
   const ago = (blocks: bigint) => reservesAgo(rpc, token, first, candidates, blocks)
   return Effect.all(
     {
-      earlier:
-        depth === "deep"
-          ? Effect.map(ago(EARLIER_BLOCKS), (found) => found ?? NO_RESERVES)
-          : Effect.succeed(NO_RESERVES),
+      earlier: Effect.map(ago(EARLIER_BLOCKS), (found) => found ?? NO_RESERVES),
       past:
         age === null || age < PROVEN_UNTIL_SECONDS
           ? Effect.succeed(null)

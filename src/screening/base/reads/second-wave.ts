@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc, EvmReadResult } from "../../../chain/chain-rpc.ts"
-import type { Depth } from "../../../domain/screening.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
 import type { LockedPositions } from "../pools/launchpads.ts"
 import { readLockedPositions } from "../pools/launchpads.ts"
@@ -135,7 +134,6 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   lockers: LockerList,
   gateSlots: ReadonlyArray<string>,
   asked: ReadonlyArray<Address>,
-  depth: Depth,
   hasVotes: boolean,
   moments: Effect.Effect<Moments>
 ) {
@@ -147,7 +145,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     {
       answers: rpc.readAll(batch.reads, at),
       inspected: rpc.inspect(accounts, at),
-      aids: readAids(rpc, token, first, candidates, depth, moments),
+      aids: readAids(rpc, token, first, candidates, moments),
       beacon:
         first.proxy.kind === "beacon"
           ? readBeacon(rpc, first.proxy.beacon, first.blockNumber)
