@@ -75,7 +75,9 @@ describe("whose a pool's liquidity is", () => {
     const { curve } = shares({ held: both })
     const reached = [1, 1.0001 ** -300, 1.0001 ** (WIDE.tickLower / 2)]
     expect(curve?.map(({ top }) => top)).toEqual(reached.slice(0, 2).map((root) => expect.closeTo(root, 9)))
-    expect(curve?.map(({ bottom }) => bottom)).toEqual(reached.slice(1).map((root) => expect.closeTo(root, 9)))
+    expect(curve?.map(({ bottom }) => bottom)).toEqual(
+      reached.slice(1).map((root) => expect.closeTo(root, 9))
+    )
     expect(curve?.map(({ liquidity }) => liquidity)).toEqual([Number(ALL), Number(ALL / 2n)])
     const mirrored = shares({ held: both, tokenIs0: false }).curve
     expect(mirrored?.[0]?.bottom).toBeCloseTo(1.0001 ** -300, 9)
