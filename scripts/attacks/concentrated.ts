@@ -22,8 +22,10 @@ const FOREVER = 2n ** 64n
 const Q96 = 2 ** 96
 const MAX_TICK = 887_272
 
-/** Where liquidity goes: over all prices, or beside the price so that it is the token alone. */
-export type Where = "full" | "parked"
+/** Where liquidity goes: over all prices, beside the price so that it is the token alone, or close around the price. */
+export type Where = "full" | "parked" | "narrow"
+/** Grid steps of narrow liquidity on either side. */
+const NARROW = 10
 /** Whose it is: nobody's, the deployer's, the deployer's by way of a gauge, or a contract's without a way out. */
 export type Lp = "burned" | "deployer" | "gauge" | "box"
 
@@ -43,7 +45,7 @@ const tickOf = (sqrtPrice: bigint): number =>
 const onGrid = (tick: number, spacing: number): number => Math.floor(tick / spacing) * spacing
 const rootAt = (tick: number): number => 1.0001 ** (tick / 2)
 
-/** Ticks of a deposit: all of them, or those on the token's side of the price with a little distance. */
+/** Ticks of a deposit: all of them, those on the token's side of the price with a little distance, or some on both. */
 const ticksOf = (
   where: Where,
   spacing: number,
@@ -53,6 +55,7 @@ const ticksOf = (
   const outermost = onGrid(MAX_TICK, spacing)
   const tick = onGrid(tickOf(sqrtPrice), spacing)
   if (where === "full") return [-outermost, outermost]
+  if (where === "narrow") return [tick - NARROW * spacing, tick + NARROW * spacing]
   return tokenIs0 ? [tick + 2 * spacing, outermost] : [-outermost, tick - spacing]
 }
 

@@ -30,6 +30,8 @@ const Listing = Schema.Struct({
   hook: optional(Hook),
   /** V4: the key's fee in millionths; `dynamic` where the hook sets it. */
   fee: optional(Schema.Union(Schema.Number, Schema.Literal("dynamic"))),
+  /** `narrow`: close around the price. Of `v3-nft` and `slipstream` alone. */
+  where: optional(Schema.Literal("full", "narrow")),
   setPair: Schema.Boolean,
   renounce: Schema.Boolean
 })

@@ -133,19 +133,18 @@ const unreadIn = ({ inVaults }: FirstWave, { pools }: SecondWave): bigint | null
   }, 0n)
 }
 
-/**
- * What V4's pools held is read in another way, and not for then: one that was there counts as full, and so does one that
- * was not asked about.
- */
-const hadMoneyOf = (pools: ReadonlyArray<PoolEvidence>, { monthEarlier }: SecondWave): boolean | null =>
-  monthEarlier === null
-    ? null
-    : hadMoneyBefore(
-        pools.map(({ address, quoteReserve: now, quoteUsd, v4 }) => {
-          const found = monthEarlier.get(v4?.poolId ?? address) ?? now
-          return { quoteUsd, now, before: v4 !== undefined && found > 0n ? now : found }
-        })
-      )
+/** Whether the pools are shown to have held money at every moment that was asked about; what was not read does not count. */
+const hadMoneyOf = (pools: ReadonlyArray<PoolEvidence>, { past }: SecondWave): boolean =>
+  past !== null &&
+  past.every((then) =>
+    hadMoneyBefore(
+      pools.map(({ address, quoteReserve: now, quoteUsd, v4 }) => ({
+        quoteUsd,
+        now,
+        before: then.get(v4?.poolId ?? address) ?? 0n
+      }))
+    )
+  )
 
 /** The evidence without the simulation, which needs its pools. */
 export const assemble = (
@@ -216,11 +215,11 @@ export const withTrials = (
   const pools = evidence.pools.map((pool) => {
     const shares = positions.get(keyOfPool(pool))
     if (shares === undefined) return pool
-    const { freeTokens: certain, possibleTokens: possible, othersTokens: others } = shares
-    const parked = { certain, possible, others }
+    const { curve, freeTokens: certain, possibleTokens: possible, othersTokens: others } = shares
+    const read = { ...pool, ...(curve === null ? {} : { curve }), parked: { certain, possible, others } }
     return pool.lockedShare !== null
-      ? { ...pool, parked }
-      : { ...pool, parked, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
+      ? read
+      : { ...read, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
   })
   return { ...evidence, pools, lp: lpVerdict(pools), ...trials }
 }

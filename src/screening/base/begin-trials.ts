@@ -13,6 +13,7 @@ import { spentBy } from "./holders/told-balances.ts"
 import type { Pool } from "./pools/pool.ts"
 import { ageOf } from "./reads/aids.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
+import { showsMonth } from "./reads/past.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import type { BasePlanParts } from "./trials.ts"
 import { laterInput, purchasesOf, runTrades, searchHolders } from "./trials.ts"
@@ -42,7 +43,9 @@ const purchasesAtOnce = (
   const age = ageOf(first)
   const established = establishedToken(token) !== undefined
   const launchpad = first.launchpads.launchpad?.name ?? null
-  return purchasesOf(parts, { age, established, hadMoney: null, launchpad, pools }, first.blockNumber)
+  // What the pools of an old token held a month ago is only being read; a chain that is shorter never shows it.
+  const hadMoney = showsMonth(first.blockNumber)
+  return purchasesOf(parts, { age, established, hadMoney, launchpad, pools }, first.blockNumber)
 }
 
 /** Accounts that gave away all they got, by the token's events, where the node keeps their entries; else null. */

@@ -112,8 +112,8 @@ export interface BaseEvidence {
   readonly holders: HolderEvidence
   /** Seconds since the first pool; null where nobody says. */
   readonly age: bigint | null
-  /** Its pools held a tenth of today's money a month ago; null where that was not asked or not answered. */
-  readonly hadMoney: boolean | null
+  /** Its pools are shown to have held half of today's money a month ago, and since at moments that nobody knew before. */
+  readonly hadMoney: boolean
 }
 
 /** What one screening gathers before it trades and looks for holders, for which it needs the pools. */

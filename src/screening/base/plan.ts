@@ -33,6 +33,7 @@ import { endsPower, mintAuthorityOff } from "./power/power.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
 import { askFirst, firstWave, inspectFirst, marketOf } from "./reads/first-wave.ts"
 import { ageOf } from "./reads/aids.ts"
+import { DRAWN_FOR, drawMoments } from "./reads/past.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import { secondWave, seenPools } from "./reads/second-wave.ts"
 import { requireToday } from "./reads/today.ts"
@@ -160,8 +161,8 @@ export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
     parts.lockers,
     gateSlots,
     own?.proof.asks ?? [],
-    depth,
-    own?.proof.votes?.told === true
+    own?.proof.votes?.told === true,
+    parts.moments ?? drawMoments
   )
   const behind = isRead && !plain ? implementationCode(second) : undefined
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
@@ -249,6 +250,7 @@ export const BasePlanLive = Layer.effect(
     const { pairs } = yield* MarketData
     const analyser = yield* CodeAnalyser
     const keeps = yield* Effect.cachedWithTTL(keepsEmptied(base), "10 minutes")
+    const moments = yield* Effect.cachedWithTTL(drawMoments, DRAWN_FOR)
     return BasePlan.of(
       makeBasePlan({
         rpc: base,
@@ -258,7 +260,8 @@ export const BasePlanLive = Layer.effect(
         wallets: tryWallets,
         index,
         lockers: lockerList(extraLpLockers),
-        keepsEmptied: keeps
+        keepsEmptied: keeps,
+        moments
       })
     )
   })

@@ -23,6 +23,7 @@ import { readPositions } from "./pools/positions.ts"
 import { readPurchases } from "./pools/purchases.ts"
 import { isTimeless } from "./power/code-evidence.ts"
 import type { FirstWave } from "./reads/first-wave.ts"
+import type { Moments } from "./reads/past.ts"
 import { sinceLaunch } from "./reads/log-windows.ts"
 import type { SecondWave } from "./reads/second-wave.ts"
 import type { SimulationFact } from "./simulation/findings.ts"
@@ -42,6 +43,8 @@ export interface BasePlanParts {
   readonly lockers: LockerList
   /** Whether the node keeps in its trees what was emptied. Absent: it is asked each time. */
   readonly keepsEmptied?: Effect.Effect<boolean>
+  /** How many blocks ago an old token's pools must have held money. Absent: drawn each time. */
+  readonly moments?: Effect.Effect<Moments>
 }
 
 /** Recent buyers whose balances are looked at. */

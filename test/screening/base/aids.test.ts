@@ -1,63 +1,68 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { UpstreamError } from "../../../src/domain/errors.ts"
 import { known } from "../../../src/domain/fact.ts"
 import { lower, WETH } from "../../../src/screening/base/addresses.ts"
 import { readAids } from "../../../src/screening/base/reads/aids.ts"
 import { pair } from "../../support/base/fixtures.ts"
 import { SandboxWorld } from "../../support/base/sandbox-world.ts"
 
+const forgotten = new UpstreamError({ upstream: "base-rpc", kind: "rejected", detail: "no such state" })
 const NOW = 1_800_000_000n
 const DAY = 86_400n
 const BLOCK = 50_000_000n
 
 layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
-  "what the pools held a month ago",
+  "what the pools held a month ago, and since",
   (it) => {
-    it.effect(
-      "is asked of a token that market data calls as old, at the block of then, in ping and deep",
-      () =>
-        Effect.gen(function* () {
-          const { parts, tokens } = yield* SandboxWorld
-          const asked: Array<bigint> = []
-          const latest = yield* Effect.promise(() => parts.rpc.client.getBlockNumber())
-          const rpc: typeof parts.rpc = {
-            ...parts.rpc,
-            // The local chain is short: whatever block is asked for, it tells of its newest.
-            readAll: (reads, options) => {
-              if (options?.blockNumber !== undefined) asked.push(options.blockNumber)
-              return parts.rpc.readAll(reads, { ...options, blockNumber: latest })
-            }
+    it.effect("is asked of a token that market data calls as old, at the blocks of then", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const asked: Array<bigint> = []
+        const moments = [(30n * DAY) / 2n, 1_000_000n, 7n]
+        /** Blocks whose state the node has dropped. */
+        const forgets = new Set<bigint>()
+        const latest = yield* Effect.promise(() => parts.rpc.client.getBlockNumber())
+        const rpc: typeof parts.rpc = {
+          ...parts.rpc,
+          // The local chain is short: whatever block is asked for, it tells of its newest.
+          readAll: (reads, options) => {
+            if (options?.blockNumber !== undefined) asked.push(options.blockNumber)
+            if (forgets.has(options?.blockNumber ?? 0n)) return Effect.fail(forgotten)
+            return parts.rpc.readAll(reads, { ...options, blockNumber: latest })
           }
-          const { address, pool } = tokens.clean
-          if (pool === null) throw new Error("no pool")
-          const candidate = {
-            kind: "v2",
-            dex: "uniswap",
-            address: lower(pool),
-            quote: WETH,
-            feePips: 3_000
-          } as const
-          const read = (age: bigint, depth: "ping" | "deep") => {
-            asked.length = 0
-            const createdAt = Number((NOW - age) * 1_000n)
-            const first = {
-              blockNumber: BLOCK,
-              blockTime: NOW,
-              decimals: 18,
-              market: known([pair({ createdAt })])
-            }
-            return readAids(rpc, lower(address), first, [candidate], depth)
+        }
+        const { address, pool } = tokens.clean
+        if (pool === null) throw new Error("no pool")
+        const candidate = {
+          kind: "v2",
+          dex: "uniswap",
+          address: lower(pool),
+          quote: WETH,
+          feePips: 3_000
+        } as const
+        const read = (age: bigint) => {
+          asked.length = 0
+          const createdAt = Number((NOW - age) * 1_000n)
+          const first = {
+            blockNumber: BLOCK,
+            blockTime: NOW,
+            decimals: 18,
+            market: known([pair({ createdAt })])
           }
-          const monthAgo = BLOCK - (30n * DAY) / 2n
-          for (const depth of ["ping", "deep"] as const) {
-            const { monthEarlier } = yield* read(30n * DAY, depth)
-            expect(asked).toContain(monthAgo)
-            expect(monthEarlier?.get(lower(pool))).toBeGreaterThan(0n)
-          }
-          const young = yield* read(30n * DAY - 1n, "deep")
-          expect(asked).not.toContain(monthAgo)
-          expect(young.monthEarlier).toBeNull()
-        })
+          return readAids(rpc, lower(address), first, [candidate], Effect.succeed(moments))
+        }
+        const then = moments.map((blocks) => BLOCK - blocks)
+        const { past } = yield* read(30n * DAY)
+        expect(asked).toEqual(expect.arrayContaining(then))
+        expect(past).toHaveLength(moments.length)
+        for (const reserves of past ?? []) expect(reserves.get(lower(pool))).toBeGreaterThan(0n)
+        const young = yield* read(30n * DAY - 1n)
+        expect(asked).not.toEqual(expect.arrayContaining(then))
+        expect(young.past).toBeNull()
+        forgets.add(BLOCK - 7n)
+        expect((yield* read(30n * DAY)).past).toBeNull()
+      })
     )
   }
 )

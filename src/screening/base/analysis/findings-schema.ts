@@ -65,6 +65,7 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
       Schema.Struct({
         lists: Schema.Array(Schema.String),
         told: Schema.Boolean,
+        settles: Schema.Boolean,
         delegates: Schema.NullOr(EntryFormSchema),
         tables: Schema.Array(Schema.String),
         dateBits: Schema.Number,

@@ -6,16 +6,16 @@ import type { BaseEvidence } from "../evidence.ts"
  */
 export const PROVEN_UNTIL_SECONDS = 30n * 86_400n
 
-/** Whether too little stood in its pools all the while for anybody to have sold: `hadMoney` says no only where it was read. */
+/** Young by the market's date, or not shown to have had money in its pools all the while, into which anybody could have sold. */
 export const isYoung = ({
   age,
   established,
   hadMoney
 }: Pick<BaseEvidence, "age" | "established" | "hadMoney">): boolean =>
-  !established && (age === null || age < PROVEN_UNTIL_SECONDS || hadMoney === false)
+  !established && (age === null || age < PROVEN_UNTIL_SECONDS || !hadMoney)
 
 /** Share of today's money that a token's pools must have held by then: less is a pool opened for its date. */
-const LEAST_SHARE = 0.1
+const LEAST_SHARE = 0.5
 
 /** A pool's money now, and its quote reserve now and then. */
 interface Pool {
@@ -24,13 +24,12 @@ interface Pool {
   readonly before: bigint
 }
 
-/** Whether pools held a relevant share of today's money then; null where there is none to compare. */
-export const hadMoneyBefore = (pools: ReadonlyArray<Pool>): boolean | null => {
+/** Whether pools held a relevant share of today's money then. */
+export const hadMoneyBefore = (pools: ReadonlyArray<Pool>): boolean => {
   const today = pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
-  if (!(today > 0)) return null
   const earlier = pools.reduce(
     (sum, { now, quoteUsd, before }) => (now === 0n ? sum : sum + (quoteUsd * Number(before)) / Number(now)),
     0
   )
-  return earlier >= today * LEAST_SHARE
+  return today > 0 && earlier >= today * LEAST_SHARE
 }

@@ -14,7 +14,7 @@ import { type Sent, readSent } from "./birth.ts"
 import { foretellEmptied } from "./emptied.ts"
 import { historyIn, inTime } from "./history.ts"
 import { type Places, placesBeyond, placesOf } from "./storage-places.ts"
-import { type Root, isReadable, readRoot, readWords } from "./storage-proof.ts"
+import { type Root, isSmall, readRoot, readWords } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 import { spentBy } from "./told-balances.ts"
 
@@ -74,7 +74,7 @@ const planOf = (token: Address, input: EarlyInput): Effect.Effect<EarlyPlan | nu
     const { birth, pairs, words } = historyIn(events, blockNumber, ageOf({ market, blockTime }))
     const places = placesOf(code, words, pairs, [token, ...deepestOf(market.value)])
     const emptyable = isKept ? foretellEmptied(spentBy(events, blockNumber), pairs) : []
-    return isReadable(places) ? { blockNumber, code, birth, places, emptyable } : null
+    return isSmall(places) ? { blockNumber, code, birth, places, emptyable } : null
   }).pipe(Effect.orElseSucceed(() => null))
 
 /** Never fails: what is not answered is missing. */
@@ -142,7 +142,7 @@ const readsBeyond = (
   return {
     words: (places) => {
       const rest = placesBeyond(places, asked)
-      if (rest === "other" || !isReadable(places)) return all.words(places)
+      if (rest === "other" || !isSmall(places)) return all.words(places)
       return rest === null ? words : Effect.zipWith(words, all.words(rest), bothOf, { concurrent: true })
     },
     root: (slots) => (isSame(slots, emptyable) ? Effect.map(seen, ({ root }) => root) : all.root(slots)),

@@ -10,11 +10,17 @@ import type { StorageWord } from "./storage-root.ts"
 const MAX_EMPTIED = 96
 const FIRST_SLOTS = Array.from({ length: 16 }, (_, slot) => BigInt(slot))
 const MAX_PAIRS = 8
+/** Accounts among which they are looked for: no development node has a crowd. */
+const MAX_KEYS = 256
 /** Accounts whose delegates are looked for among them. */
 const MAX_ASKED = 32
 
 /** Mappings that hold something, with their neighbours: allowances stand beside balances. */
-const usedBases = (words: ReadonlyArray<StorageWord>, { bases, keys }: Places): ReadonlyArray<bigint> => {
+const usedBases = (
+  words: ReadonlyArray<StorageWord>,
+  bases: Places["bases"],
+  keys: Places["keys"]
+): ReadonlyArray<bigint> => {
   const slots = new Set(words.map(({ slot }) => slot))
   const used = bases.map(BigInt).filter((base) => keys.some((key) => slots.has(entry(key, base))))
   return [...new Set(used.flatMap((base) => [base, base + 1n, base > 0n ? base - 1n : base]))]
@@ -33,13 +39,14 @@ export const readEmptied = (
   { code, lists }: { readonly code: Hex; readonly lists: ReadonlyArray<bigint> }
 ): Effect.Effect<ReadonlyArray<bigint>> => {
   const known = new Set(words.map(({ slot }) => slot))
-  const bases = usedBases(words, places)
+  const keys = places.keys.slice(0, MAX_KEYS)
+  const bases = usedBases(words, places.bases, keys)
   const pairs = places.pairs.slice(0, MAX_PAIRS)
   const candidates = [
     ...FIRST_SLOTS,
     ...pairs.flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
     ...soladySlots(code, places.keys.slice(0, MAX_ASKED), pairs).map(BigInt),
-    ...places.keys.flatMap((key) => bases.map((base) => entry(key, base)))
+    ...keys.flatMap((key) => bases.map((base) => entry(key, base)))
   ].filter((slot) => !known.has(slot))
   // Whoever sends or receives is asked for a delegate, whose table stands before the lists.
   const asked = lists

@@ -47,7 +47,7 @@ const MAKERS: ReadonlySet<Address> = new Set(
 )
 
 /** Transactions asked for; what is said in others is not known to be given. */
-const MAX_TRANSACTIONS = 32
+const MAX_TRANSACTIONS = 64
 
 /** Functions by which a caller allows the spender who is named first. */
 const APPROVING: ReadonlySet<string> = new Set(

@@ -45,7 +45,7 @@ export const NO_HISTORY: History = {
 
 /** Events beyond these are a market's noise; a token with more cannot be read whole anyway. */
 const MAX_LOGS = 6_000
-const MAX_PAIRS = 400
+const MAX_PAIRS = 2_000
 const TIMEOUT = "3 seconds"
 
 const logsOf = (

@@ -1,5 +1,7 @@
 import { bigger } from "../../../domain/bigger.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
+import { isYoung } from "./age.ts"
+import { soldUntil } from "../pools/sale-curve.ts"
 
 /** What the largest holder or group could take by selling, as a share of the pools' money, 0 to 1. */
 export interface InsiderSale {
@@ -63,41 +65,116 @@ const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bi
 const given = ({ bought, outside }: BaseEvidence["holders"], parked: bigint): bigint =>
   bought === null ? 0n : bigger(outside + parked - bought, 0n)
 
+/** So few wallets with so much are what one party's supply looks like once it has been cut in uneven pieces. */
+const FEW = { three: 0.4, ten: 0.5 } as const
+
+/** Everything outside pools, burn addresses and lockers, whether it was found or not. */
+const allOutside = ({ found, outside, scattered }: BaseEvidence["holders"], supply: bigint): bigint =>
+  scattered ? bigger(outside, supply - (found - outside)) : outside
+
+/**
+ * What a few wallets have that may all be one hand's, whatever they paid: of a market in which nobody yet had a month to
+ * sell, whoever bought most from it may be who opened it. Nothing where many share it.
+ */
+const fewOf = (evidence: Holding, supply: bigint): bigint => {
+  if (!isYoung(evidence)) return 0n
+  const { largestTen, largestThree } = evidence.holders
+  const outside = Number(allOutside(evidence.holders, supply))
+  if (Number(largestTen) >= outside * FEW.ten) return largestTen
+  return Number(largestThree) >= outside * FEW.three ? largestThree : 0n
+}
+
+type Holding = Pick<BaseEvidence, "age" | "established" | "hadMoney" | "holders" | "shape">
+
 type Market = Pick<BaseEvidence, "pools" | "shape">
 
-/** The price of the deepest pool that has one, and what stands against all pools' money at it; null where none has. */
+/** A pool with money. */
+interface Place {
+  readonly pool: PoolEvidence
+  /** Smallest units of the token that its money is worth at the market's price. */
+  readonly reserve: number
+  /** Root of its own price, where the market's is one; null where it has none. */
+  readonly root: number | null
+}
+
+/** The price of the deepest pool that has one, and what stands against a pool's money at it; null where none has. */
 const marketOf = ({ pools, shape }: Market) => {
   const price = pools.find(({ priceUsd, quoteUsd }) => priceUsd !== null && quoteUsd > 0)?.priceUsd ?? null
   if (price === null) return null
   const against = standingAgainst(price, shape.decimals ?? 18)
-  const reserve = pools.reduce((total, pool) => total + against(pool), 0n)
-  return reserve === 0n ? null : { price, against, reserve }
+  const places = pools
+    .map((pool): Place => {
+      const root = pool.priceUsd === null ? null : Math.sqrt(pool.priceUsd / price)
+      return { pool, reserve: Number(against(pool)), root }
+    })
+    .filter(({ reserve }) => reserve > 0)
+  return places.length === 0 ? null : { price, against, places }
 }
 
-const takenFrom = (reserve: bigint, sold: bigint): number =>
-  Number((sold * 10_000n) / (reserve + sold)) / 10_000
+/** A pool of which is known how its price falls. */
+interface Followed extends Place {
+  readonly root: number
+}
+
+/** Constant products; concentrated pools where all their liquidity is known. */
+const isFollowed = (place: Place): place is Followed =>
+  place.root !== null &&
+  ((isV2(place.pool) && place.pool.stable !== true) ||
+    (place.pool.curve !== undefined && place.pool.curve.length > 0))
+
+/**
+ * What is sold in a pool until the root of its price has fallen to where it is, and what of its money is paid for it, in
+ * smallest units of the token at the market's price.
+ */
+const soldIn = ({ pool: { curve }, reserve, root }: Followed, to: number) => {
+  const share = Math.min(1, to / root)
+  if (curve === undefined)
+    return { tokens: (reserve / root ** 2) * (1 / share - 1), money: reserve * (1 - share) }
+  const { quote, tokens } = soldUntil(curve, share)
+  return { tokens, money: reserve * (quote / soldUntil(curve, 0).quote) }
+}
+
+const TURNS = 80
+const sumOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0)
+
+/**
+ * The share of the pools' money that so much would take if it were sold at once where it pays best. A pool that is not
+ * followed may pay the market's price down to its last coin.
+ */
+const takenFrom = (places: ReadonlyArray<Place>, amount: bigint): number => {
+  const followed = places.filter(isFollowed)
+  const all = sumOf(places.map(({ reserve }) => reserve))
+  const level = all - sumOf(followed.map(({ reserve }) => reserve))
+  const rest = Number(amount) - level
+  if (rest <= 0) return Number(amount) / all
+  // Prices fall to one and the same. To which, is found by halves; at the lower end at least as much is sold.
+  let [low, high] = [0, Math.max(1, ...followed.map(({ root }) => root))]
+  for (let turn = 0; turn < TURNS; turn++) {
+    const to = (low + high) / 2
+    if (sumOf(followed.map((place) => soldIn(place, to).tokens)) < rest) high = to
+    else low = to
+  }
+  return Math.min(1, (level + sumOf(followed.map((place) => soldIn(place, low).money))) / all)
+}
 
 /** The share of the pools' money that so many smallest units would take if all were sold at once. */
 export const lossBySale = (market: Market, sold: bigint): number | null => {
   const found = marketOf(market)
-  return found === null ? null : takenFrom(found.reserve, sold)
+  return found === null ? null : takenFrom(found.places, sold)
 }
 
 /**
  * The share of the pools' money that the largest holder, or the largest linked group, would take by selling all it has
  * into them at once, together with supply that somebody parked in pools and can take out; null where no pool of value or
- * no supply is known. What counts of a pool is its money, whatever tokens stand beside it. Constant-product pools pay
- * exactly so; in concentrated ones less would be paid and the price fall further.
+ * no supply is known. What counts of a pool is its money, whatever tokens stand beside it.
  */
-export const insiderSale = ({
-  holders,
-  pools,
-  shape,
-  unread
-}: Market & Pick<BaseEvidence, "holders" | "unread">): InsiderSale | null => {
+export const insiderSale = (
+  evidence: Market & Holding & Pick<BaseEvidence, "unread">
+): InsiderSale | null => {
+  const { holders, pools, shape, unread } = evidence
   const market = marketOf({ pools, shape })
   if (market === null || shape.supply === null) return null
-  const { against, price, reserve } = market
+  const { against, places, price } = market
   const { supply } = shape
   const sum = (of: (pool: PoolEvidence) => bigint) => pools.reduce((total, pool) => total + of(pool), 0n)
   const held = bigger(holders.insiders, holders.largest)
@@ -107,7 +184,10 @@ export const insiderSale = ({
   )
   const others = sum((pool) => owned(pool, against(pool)).others)
   return {
-    certain: takenFrom(reserve, held + sum((pool) => owned(pool, against(pool)).certain)),
-    possible: takenFrom(reserve, bigger(held, given(holders, others)) + hidden + parked)
+    certain: takenFrom(places, held + sum((pool) => owned(pool, against(pool)).certain)),
+    possible: takenFrom(
+      places,
+      bigger(bigger(held, fewOf(evidence, supply)), given(holders, others)) + hidden + parked
+    )
   }
 }

@@ -7,14 +7,21 @@ import { keccakHex } from "../../../chain/keccak.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Places } from "./storage-places.ts"
+import { restOf, sampleOf } from "./storage-sample.ts"
 import type { StorageWord } from "./storage-root.ts"
 import { isInTree, storageRoot } from "./storage-root.ts"
 import { code as readerCode } from "./storage-reader.artifact.ts"
 
 /** Reads of one call, so that it stays below half of what the smallest nodes grant a call. */
 const ENTRIES_PER_CALL = 1_400
-/** Calls in all; beyond them a storage is too large to be read whole. */
+/** Calls in all; beyond them a storage is too large to be looked at everywhere. */
 const MAX_CALLS = 6
+/** A slot by itself costs a fifth of an entry, which is looked for in more ways than one. */
+const SCALARS_PER_CALL = 4_000
+/** Calls for the rest of a large one; beyond them it is too large to be read whole. */
+const MAX_REST_CALLS = 8
+/** Keys and pairs of a storage that can be read whole, at most. */
+const MOST_ENTRIES = 10_000
 const TIMEOUT = "4 seconds"
 
 const count = (length: number): Hex => numberToHex(length, { size: 32 })
@@ -59,18 +66,22 @@ const decode = (data: Hex): ReadonlyArray<StorageWord> =>
     value: BigInt(`0x${pair.slice(64)}`)
   }))
 
-/** Few enough places to be read. */
-export const isReadable = (places: Places): boolean => split(places) !== null
+/** Few enough places to be looked at one by one. */
+export const isSmall = (places: Places): boolean => split(places) !== null
 
-/** The words that are not zero at the given places; missing where the node does not run the reader. */
-export const readWords = (
+/** Few enough to be read at all. */
+export const isReadable = (places: Places): boolean =>
+  isSmall(places) || places.keys.length + places.pairs.length <= MOST_ENTRIES
+
+const TOO_LARGE = missing("its storage is too large to be read whole")
+
+/** The words that are not zero at places in calls of bounded cost. */
+const readParts = (
   rpc: BaseRpc,
   token: Address,
   blockNumber: bigint,
-  places: Places
+  parts: ReadonlyArray<Places>
 ): Effect.Effect<Fact<ReadonlyArray<StorageWord>>> => {
-  const parts = split(places)
-  if (parts === null) return Effect.succeed(missing("its storage is too large to be read whole"))
   const calls = parts.map((part) => ({
     to: token,
     data: callData(part),
@@ -86,6 +97,42 @@ export const readWords = (
     Effect.timeout(TIMEOUT),
     Effect.catchAll(() => Effect.succeed(missing("the token's storage could not be read")))
   )
+}
+
+const slotParts = (slots: ReadonlyArray<Hex>): ReadonlyArray<Places> =>
+  chunks(slots, SCALARS_PER_CALL).map((scalars) => ({ scalars, bases: [], keys: [], pairs: [] }))
+
+/** A large storage: a sample of it everywhere, and the rest in the tables that are in use. */
+const readLarge = Effect.fnUntraced(function* (
+  rpc: BaseRpc,
+  token: Address,
+  blockNumber: bigint,
+  places: Places
+) {
+  const sample = sampleOf(places)
+  const parts = split({ ...sample, scalars: [] })
+  if (parts === null || !isReadable(places)) return TOO_LARGE
+  const own = slotParts(places.scalars)
+  if (own.length > MAX_REST_CALLS) return TOO_LARGE
+  const first = yield* readParts(rpc, token, blockNumber, [...own, ...parts])
+  if (!first.known) return first
+  const rest = slotParts(yield* restOf(places, sample, first.value))
+  if (rest.length > MAX_REST_CALLS) return TOO_LARGE
+  const more = yield* readParts(rpc, token, blockNumber, rest)
+  return more.known ? known([...first.value, ...more.value]) : more
+})
+
+/** The words that are not zero at the given places; missing where the node does not run the reader. */
+export const readWords = (
+  rpc: BaseRpc,
+  token: Address,
+  blockNumber: bigint,
+  places: Places
+): Effect.Effect<Fact<ReadonlyArray<StorageWord>>> => {
+  const parts = split(places)
+  return parts === null
+    ? readLarge(rpc, token, blockNumber, places)
+    : readParts(rpc, token, blockNumber, parts)
 }
 
 const proof = decodedBy(

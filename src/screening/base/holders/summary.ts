@@ -24,6 +24,9 @@ export interface HolderEvidence {
   readonly found: bigint
   /** The largest balance that was found outside pools, burn addresses and lockers. */
   readonly largest: bigint
+  /** The three largest of them together, and the ten largest. */
+  readonly largestThree: bigint
+  readonly largestTen: bigint
   /** What the deployer, those it gave tokens to and those tokens were created for hold together. */
   readonly insiders: bigint
   /** In lockers, without a date at least 30 days off; or the token's own contract's, where it may not stay there. */
@@ -145,6 +148,8 @@ export const summarise = (
     stored.complete.known && words.known ? unaskedBalances(ledger, words.value, places, told) : NO_BALANCES
   const balances = new Map([...told, ...(unasked.known ? unasked.value : [])])
   const complete = explained(input, stored, unasked)
+  // Where it is known in which way balances are kept, storage tells those of accounts that were too many to be asked.
+  const isCounted = ledger !== null && stored.complete.known && words.known && unasked.known
   const outside = (holder: Address) => isNobodys(input, holder)
   // Pools and lockers call no `approve` of a token they hold, and nobody signs for a burn address. Zero is a role as well.
   const lent = allows(
@@ -161,12 +166,15 @@ export const summarise = (
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
+  const descending = held.toSorted(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
   return {
     outside: sum(held),
     bought: bought === null ? null : bought.known ? bought.value : 0n,
-    complete: openZero ? OPEN_ZERO : all ? mapFact(complete, () => true as const) : UNASKED,
+    complete: openZero ? OPEN_ZERO : all || isCounted ? mapFact(complete, () => true as const) : UNASKED,
     found: sum([...balances]),
-    largest: held.reduce((most, [, balance]) => (balance > most ? balance : most), 0n),
+    largest: sum(descending.slice(0, 1)),
+    largestThree: sum(descending.slice(0, 3)),
+    largestTen: sum(descending.slice(0, 10)),
     insiders: sum(held.filter(([holder]) => group.has(holder))),
     looselyLocked: loose + (isKept ? 0n : (balances.get(token) ?? 0n)),
     scattered: !silent && history.transfers.length > 0 && !(history.whole && all),
@@ -181,6 +189,8 @@ export const NO_HOLDERS: HolderEvidence = {
   outside: 0n,
   bought: null,
   largest: 0n,
+  largestThree: 0n,
+  largestTen: 0n,
   insiders: 0n,
   looselyLocked: 0n,
   scattered: false,

@@ -4,11 +4,15 @@ import { concatHex, decodeAbiParameters, encodeAbiParameters, parseAbiParameters
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { V4 } from "./factories.ts"
 import { code } from "./pool-ticks.artifact.ts"
+import { type Band, bandsOf } from "./sale-curve.ts"
 
 /** What really stands in a concentrated pool, in smallest units. */
 export interface Held {
   readonly amount0: bigint
   readonly amount1: bigint
+  readonly bands: ReadonlyArray<Band>
+  /** The root of the price. */
+  readonly root: number
 }
 
 const ASK = parseAbiParameters("address, (bytes32 pool, int24 spacing)[]")
@@ -49,18 +53,14 @@ export const amountsBetween = (
 /** The pool's amounts from where its liquidity begins and ends. */
 export const heldIn = (sqrtPrice: bigint, steps: ReadonlyArray<Step>): Held => {
   const root = Number(sqrtPrice) / Q96
-  const sorted = steps.toSorted((a, b) => a.tick - b.tick)
-  let liquidity = 0
+  const bands = bandsOf(steps.map(({ tick, net }) => ({ root: rootAt(tick), net })))
   let [amount0, amount1] = [0, 0]
-  sorted.forEach(({ tick, net }, index) => {
-    liquidity += net
-    const next = sorted[index + 1]
-    if (next === undefined) return
-    const [zero, one] = amountsBetween(liquidity, rootAt(tick), rootAt(next.tick), root)
+  for (const { liquidity, lower, upper } of bands) {
+    const [zero, one] = amountsBetween(liquidity, lower, upper, root)
     amount0 += zero
     amount1 += one
-  })
-  return { amount0: toUnits(amount0), amount1: toUnits(amount1) }
+  }
+  return { amount0: toUnits(amount0), amount1: toUnits(amount1), bands, root }
 }
 
 /** A V4 pool to be measured. */

@@ -6,6 +6,7 @@ import { AERODROME_FACTORY, V4 } from "./factories.ts"
 import type { Query } from "../reads/query.ts"
 import { balanceOf, both, callData, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
 import type { Held } from "./ladder.ts"
+import { saleCurve } from "./sale-curve.ts"
 import { v4Slot0 } from "./v4.ts"
 
 /** A pool with its state, before anything is priced. */
@@ -167,10 +168,10 @@ const v4FromRaw = (
 export const measured = (state: PoolState, held: ReadonlyMap<Hex, Held>): PoolState => {
   const amounts = state.v4 === undefined ? undefined : held.get(state.v4.poolId)
   if (amounts === undefined) return state
-  const { amount0, amount1 } = amounts
-  return isToken0(state.token, state.quote)
-    ? { ...state, tokenReserve: amount0, quoteReserve: amount1 }
-    : { ...state, tokenReserve: amount1, quoteReserve: amount0 }
+  const { amount0, amount1, bands, root } = amounts
+  const tokenIs0 = isToken0(state.token, state.quote)
+  const [tokenReserve, quoteReserve] = tokenIs0 ? [amount0, amount1] : [amount1, amount0]
+  return { ...state, tokenReserve, quoteReserve, curve: saleCurve(bands, root, tokenIs0) }
 }
 
 /** A v4 pool whose key is only learned in the same batch. */

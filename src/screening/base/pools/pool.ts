@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem"
+import type { SaleCurve } from "./sale-curve.ts"
 
 /** How a pool trades, which decides how it is read and simulated. */
 export type PoolKind = "v2" | "aerodrome-v2" | "v3" | "slipstream" | "algebra" | "v4"
@@ -34,6 +35,8 @@ export interface Pool {
   readonly tokenReserve: bigint
   /** Smallest units of the quote that a seller takes out while the price falls by 2 %; absent where not measured. */
   readonly depth?: bigint
+  /** What sellers meet in a concentrated pool; absent where it was not measured. */
+  readonly curve?: SaleCurve
   /** USD of the quote side at trusted prices; 0 when the quote is not trusted. */
   readonly quoteUsd: number
   /** USD per whole token; null when the quote is not trusted. */

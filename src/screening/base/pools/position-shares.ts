@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem"
 import { bigger } from "../../../domain/bigger.ts"
 import { amountsBetween, rootAt } from "./ladder.ts"
+import { type Edge, type SaleCurve, bandsOf, saleCurve } from "./sale-curve.ts"
 
 /** Whose a pool's liquidity is. Shares are 0 to 1 of the liquidity in range, by the pool's own figure. */
 export interface PositionShares {
@@ -16,6 +17,8 @@ export interface PositionShares {
   readonly possibleTokens: bigint
   /** What all the other owners we know could. */
   readonly othersTokens: bigint
+  /** What sellers meet; null where not every position is known. */
+  readonly curve: SaleCurve | null
 }
 
 /** What was taken out of a position and not fetched yet: smallest units of either side of its pool. */
@@ -66,6 +69,11 @@ export interface PositionsOfPool {
 }
 
 const Q96 = 2 ** 96
+
+const edgesOf = ({ liquidity, tickLower, tickUpper }: Stretch): ReadonlyArray<Edge> => [
+  { root: rootAt(tickLower), net: Number(liquidity) },
+  { root: rootAt(tickUpper), net: -Number(liquidity) }
+]
 
 /** Smallest units of the token in a stretch of liquidity at a price, with what is owed beside it. */
 const tokensIn = (
@@ -121,6 +129,10 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
     largestFree: state.liquidity === 0n ? 1 : share(largest + unknown),
     freeTokens,
     possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained)),
-    othersTokens: tokensOf(fetchable) - freeTokens
+    othersTokens: tokensOf(fetchable) - freeTokens,
+    curve:
+      whole && unread.length === 0 && liquidityIn(held) === state.liquidity
+        ? saleCurve(bandsOf(held.flatMap(edgesOf)), root, tokenIs0)
+        : null
   }
 }

@@ -107,7 +107,14 @@ export interface CodeProof {
    * delegate named and no list begun. `lists`: slots (0x, 32 bytes) of the tables and lists that hold it. `told`:
    * `delegates(account)` answers whom an account has named. Null where there is none, or nothing was proven of it.
    */
-  readonly votes: (VotesForm & { readonly lists: ReadonlyArray<string>; readonly told: boolean }) | null
+  readonly votes:
+    | (VotesForm & {
+        readonly lists: ReadonlyArray<string>
+        readonly told: boolean
+        /** Storage was settled beside these lists, which were taken for short. */
+        readonly settles: boolean
+      })
+    | null
   /**
    * EIP-712 domains that the code fixes and by which holders sign. The proof takes them for the token's own: a signature
    * for another contract would serve here.

@@ -163,7 +163,8 @@ const openVotes = (evidence: BaseEvidence, { votes }: CodeProof): string | undef
   if (!votes.told || !nameNobody(evidence.delegates, places))
     return "no pool or router has a delegate's votes to lose"
   const { complete } = evidence.holders
-  return complete.known || !isYoung(evidence)
+  // Age shows nothing of a list whose end lies at an owner who left: nobody sold what that may bring.
+  return complete.known || (!isYoung(evidence) && !votes.settles)
     ? undefined
     : `votes began with those who hold what they stand for: ${complete.why}`
 }

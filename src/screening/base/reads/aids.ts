@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { atLeastZero } from "../../../domain/bigger.ts"
-import type { Depth } from "../../../domain/screening.ts"
 import { FLETH } from "../addresses.ts"
 import type { Held } from "../pools/ladder.ts"
 import { readHeld } from "../pools/ladder.ts"
@@ -10,20 +9,24 @@ import type { Mints } from "../pools/minted.ts"
 import { readMints } from "../pools/minted.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
 import { isV2Type, poolKey } from "../pools/pool-search.ts"
-import { readPools } from "../pools/pool-state.ts"
 import { redeemsEther } from "../pools/redemption.ts"
 import { recentBuyers } from "../simulation/buyers.ts"
 import type { FirstWave } from "./first-wave.ts"
 import { PROVEN_UNTIL_SECONDS } from "../holders/age.ts"
-import { BLOCK_SECONDS, launchBlock, sinceLaunch } from "./log-windows.ts"
+import { launchBlock, sinceLaunch } from "./log-windows.ts"
+import type { Moments, Reserves } from "./past.ts"
+import { isMeasured, ladderAsks, reservesAgo, reservesAt } from "./past.ts"
 import { callData } from "./query.ts"
 
 /** What goes beside the second wave's batch. Each is missing where its node does not serve it, and says so. */
 export interface Aids {
-  /** Quote reserves some minutes ago by pool; empty where the node keeps no such state. */
-  readonly earlier: ReadonlyMap<string, bigint>
-  /** Quote reserves a month ago, the age from which a token is trusted, by pool; null where that was not read. */
-  readonly monthEarlier: ReadonlyMap<string, bigint> | null
+  /** Quote reserves some minutes ago; empty where the node keeps no such state. */
+  readonly earlier: Reserves
+  /**
+   * Quote reserves a month ago, the age from which a token is trusted, and at moments since; null where the token is
+   * younger, or one of them was not shown.
+   */
+  readonly past: ReadonlyArray<Reserves> | null
   readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
   /** Accounts that bought lately, newest first. */
   readonly buyers: ReadonlyArray<Address>
@@ -39,37 +42,11 @@ export interface Aids {
 const EARLIER_BLOCKS = 120n
 /** Reads the report can do without must not hold it up. */
 const AID_TIMEOUT = "3 seconds"
-const present = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
-  values.filter((value) => value !== undefined)
 
 /** What is known when they are asked for. */
 type Known = Pick<FirstWave, "blockNumber" | "blockTime" | "decimals" | "market">
 
-const NO_RESERVES: ReadonlyMap<string, bigint> = new Map()
-
-/** Pool reserves so many blocks ago; null from a node without that state: they are an aid, not a condition. */
-const reservesAgo = (
-  rpc: BaseRpc,
-  token: Address,
-  first: Known,
-  candidates: ReadonlyArray<PoolCandidate>,
-  blocks: bigint
-): Effect.Effect<ReadonlyMap<string, bigint> | null> => {
-  const { reads, decode } = readPools(token, first.decimals ?? 18, candidates)
-  if (reads.length === 0 || first.blockNumber <= blocks) return Effect.succeed(null)
-  return rpc.readAll(reads, { blockNumber: first.blockNumber - blocks }).pipe(
-    // A pool that was not there held nothing.
-    Effect.map(
-      ({ results }) =>
-        new Map([
-          ...candidates.map((candidate) => [poolKey(candidate), 0n] as const),
-          ...present(decode(results)).map((pool) => [poolKey(pool), pool.quoteReserve] as const)
-        ])
-    ),
-    Effect.timeout(AID_TIMEOUT),
-    Effect.catchAll(() => Effect.succeed(null))
-  )
-}
+const NO_RESERVES: Reserves = new Map()
 
 /** Seconds since the first pool market data knows; null where it knows none. */
 export const ageOf = ({ market, blockTime }: Pick<FirstWave, "market" | "blockTime">): bigint | null => {
@@ -109,34 +86,32 @@ export const readAids = (
   token: Address,
   first: Known,
   candidates: ReadonlyArray<PoolCandidate>,
-  depth: Depth
+  moments: Effect.Effect<Moments>
 ): Effect.Effect<Aids> => {
   const { blockNumber } = first
   const age = ageOf(first)
-  const v4 = candidates.flatMap(({ v4: key, tickSpacing = 0 }) =>
-    key === undefined ? [] : [{ poolId: key.poolId, tickSpacing }]
-  )
+  const ago = (blocks: bigint) => reservesAgo(rpc, token, first, candidates, blocks)
   return Effect.all(
     {
-      earlier:
-        depth === "deep"
-          ? Effect.map(
-              reservesAgo(rpc, token, first, candidates, EARLIER_BLOCKS),
-              (found) => found ?? NO_RESERVES
-            )
-          : Effect.succeed(NO_RESERVES),
-      monthEarlier:
+      earlier: Effect.map(ago(EARLIER_BLOCKS), (found) => found ?? NO_RESERVES),
+      past:
         age === null || age < PROVEN_UNTIL_SECONDS
           ? Effect.succeed(null)
-          : reservesAgo(rpc, token, first, candidates, PROVEN_UNTIL_SECONDS / BLOCK_SECONDS),
+          : Effect.flatMap(moments, (drawn) => reservesAt(drawn, ago)),
       balanceSeenByPool: balanceSeenByPool(rpc, token, blockNumber, candidates),
       buyers: recentBuyers(rpc, candidates, blockNumber),
       minted: readMints(rpc, candidates, sinceLaunch(blockNumber, age), launchBlock(blockNumber, age)),
       redeems: candidates.some(({ quote }) => quote === FLETH)
         ? redeemsEther(rpc, blockNumber)
         : Effect.succeed(false),
-      held: readHeld(rpc, v4, blockNumber)
+      held: readHeld(rpc, ladderAsks(candidates), blockNumber)
     },
     { concurrency: "unbounded" }
+  ).pipe(
+    Effect.map(({ earlier, past, ...aids }): Aids => {
+      const measured = new Set(candidates.filter(isMeasured(aids.held)).map(poolKey))
+      const comparable = (then: Reserves): Reserves => new Map([...then].filter(([key]) => measured.has(key)))
+      return { ...aids, earlier: comparable(earlier), past: past?.map(comparable) ?? null }
+    })
   )
 }

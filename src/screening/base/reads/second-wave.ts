@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc, EvmReadResult } from "../../../chain/chain-rpc.ts"
-import type { Depth } from "../../../domain/screening.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
 import type { LockedPositions } from "../pools/launchpads.ts"
 import { readLockedPositions } from "../pools/launchpads.ts"
@@ -22,6 +21,7 @@ import { type Delegates, NO_DELEGATES, askDelegates } from "./delegates.ts"
 import { readAids } from "./aids.ts"
 import { controlOf, suspectsOf } from "./control.ts"
 import type { FirstWave } from "./first-wave.ts"
+import type { Moments } from "./past.ts"
 import { type Query, balanceOf, list, makeBatch, mapQuery, pure } from "./query.ts"
 
 /** What the second round trip adds: states, balances, holders, the code behind proxies. */
@@ -125,6 +125,7 @@ const batchOf = (
  * @param gateSlots slots the token's own code names as gates; empty for a proxy, whose code is only read here
  * @param asked contracts at fixed addresses that the token's own code asks
  * @param hasVotes `delegates(account)` of the token was proven to answer whom an account has named
+ * @param moments how many blocks ago the pools of an old token must have held money
  */
 export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   rpc: BaseRpc,
@@ -133,8 +134,8 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
   lockers: LockerList,
   gateSlots: ReadonlyArray<string>,
   asked: ReadonlyArray<Address>,
-  depth: Depth,
-  hasVotes: boolean
+  hasVotes: boolean,
+  moments: Effect.Effect<Moments>
 ) {
   const batch = batchOf(token, first, lockers, first.market.known ? first.market.value : [], hasVotes)
   const { suspects, candidates } = batch
@@ -144,7 +145,7 @@ export const secondWave = Effect.fn("BasePlan.secondWave")(function* (
     {
       answers: rpc.readAll(batch.reads, at),
       inspected: rpc.inspect(accounts, at),
-      aids: readAids(rpc, token, first, candidates, depth),
+      aids: readAids(rpc, token, first, candidates, moments),
       beacon:
         first.proxy.kind === "beacon"
           ? readBeacon(rpc, first.proxy.beacon, first.blockNumber)

@@ -20,10 +20,10 @@ describe("who holds the rest", () => {
     expect(judge({ ...clean, age: MONTH, holders: hidden }).verdict).toBe("allow")
   })
 
-  it("takes a token for young whose pools held next to nothing a month ago, where the node says so", () => {
+  it("takes a token for young whose pools are not shown to have held money all the while", () => {
     const old = { ...clean, age: MONTH * 3n, holders: hidden }
     expect(judge({ ...old, hadMoney: false })).toMatchObject({ verdict: "caution", safe: null })
-    for (const hadMoney of [true, null]) expect(judge({ ...old, hadMoney }).verdict).toBe("allow")
+    expect(judge({ ...old, hadMoney: true }).verdict).toBe("allow")
   })
 
   it("compares the pools' money by pool: what was not there then held nothing", () => {
@@ -31,9 +31,11 @@ describe("who holds the rest", () => {
     const grown = { quoteUsd: 30_000, now: 10n * ether, before: ether / 100n }
     expect(hadMoneyBefore([grown])).toBe(false)
     expect(hadMoneyBefore([{ ...grown, before: 0n }])).toBe(false)
-    expect(hadMoneyBefore([{ ...grown, before: ether }])).toBe(true)
-    expect(hadMoneyBefore([grown, { quoteUsd: 9_000, now: 3n * ether, before: 3n * ether }])).toBe(true)
-    expect(hadMoneyBefore([])).toBeNull()
+    expect(hadMoneyBefore([{ ...grown, before: 4n * ether }])).toBe(false)
+    expect(hadMoneyBefore([{ ...grown, before: 5n * ether }])).toBe(true)
+    expect(hadMoneyBefore([grown, { quoteUsd: 9_000, now: 3n * ether, before: 3n * ether }])).toBe(false)
+    expect(hadMoneyBefore([grown, { quoteUsd: 33_000, now: 11n * ether, before: 11n * ether }])).toBe(true)
+    expect(hadMoneyBefore([])).toBe(false)
   })
 
   it("avoids a token of which accounts hold more than its supply, at any age", () => {

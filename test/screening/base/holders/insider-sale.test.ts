@@ -22,6 +22,84 @@ describe("what the largest holder could take by selling", () => {
     expect(sale([best])?.certain).toBe(0)
   })
 
+  it("may be what a few wallets hold, whatever they paid, where nobody had a month to sell", () => {
+    const few = (three: bigint, ten: bigint, change: Partial<BaseEvidence> = {}) =>
+      judge({
+        ...clean,
+        hadMoney: false,
+        pools: [best],
+        holders: {
+          ...holding(500_000n * ONE),
+          largestThree: three * ONE,
+          largestTen: ten * ONE,
+          outside: 4_000_000n * ONE,
+          bought: 4_000_000n * ONE
+        },
+        ...change
+      })
+    expect(few(1_700_000n, 1_900_000n)).toMatchObject({ verdict: "caution", safe: null })
+    expect(few(900_000n, 2_000_000n)).toMatchObject({ verdict: "caution", safe: null })
+    expect(few(1_500_000n, 1_900_000n).verdict).toBe("allow")
+    expect(few(1_600_000n, 2_000_000n, { hadMoney: true }).verdict).toBe("allow")
+    expect(few(1_600_000n, 2_000_000n, { launchpad: "clanker-v4" }).safe).not.toBe(true)
+  })
+
+  it("is a crowd's where events name more holders than were asked, as far as the ten largest are few of all", () => {
+    const many = (largestTen: bigint) =>
+      insiderSale({
+        ...clean,
+        hadMoney: false,
+        pools: [best],
+        holders: {
+          ...holding(100_000n * ONE),
+          complete: missing("not all could be asked"),
+          found: 5_000_000n * ONE,
+          outside: 3_000_000n * ONE,
+          largestTen: largestTen * ONE,
+          scattered: true
+        }
+      })?.possible
+    expect(many(2_000_000n)).toBeLessThan(0.2)
+    expect(many(4_000_000n)).toBeGreaterThan(0.6)
+  })
+
+  /** The same money, in a concentrated pool between its price and a share of the price's root. */
+  const narrow = (bottom: number, change: Partial<PoolEvidence> = {}): PoolEvidence => {
+    const top = Math.sqrt(3e-5)
+    const liquidity = 30e18 / (top * (1 - bottom))
+    const curve = [{ liquidity, top, bottom: top * bottom }]
+    return pool({ kind: "v3", lp: null, tokenBalance: null, curve, ...change })
+  }
+
+  it("is nearly all where the money stands close below the price, and as before where it stands everywhere", () => {
+    const worth = 1_100_000n * ONE
+    expect(sale([narrow(0.95)], worth)?.certain).toBeCloseTo(1, 3)
+    expect(sale([narrow(0.95)], worth / 11n)?.certain).toBeCloseTo(0.1, 2)
+    expect(sale([narrow(1e-9)], worth)?.certain).toBeCloseTo(sale([best], worth)?.certain ?? 0, 3)
+    expect(judge({ ...clean, holders: holding(worth) }).verdict).toBe("allow")
+    expect(judge({ ...clean, pools: [narrow(0.95)], holders: holding(worth) })).toMatchObject({
+      verdict: "caution",
+      safe: false
+    })
+  })
+
+  it("may be all that the tokens are worth in a pool of which is not known how its price falls", () => {
+    const { curve: _, ...unread } = narrow(0.95)
+    const stable = pool({ kind: "aerodrome-v2", stable: true })
+    for (const one of [unread, { ...unread, curve: [] }, stable])
+      expect(sale([one], 900_000n * ONE)?.certain).toBeCloseTo(0.9, 3)
+    expect(sale([best, { ...unread, address: OTHER }], 2_000_000n * ONE)?.certain).toBeCloseTo(0.75, 3)
+  })
+
+  it("goes where it pays best: a pool of little money takes nothing off it", () => {
+    const whole = sale([best], 1_000_000n * ONE)?.certain ?? 0
+    for (const quoteUsd of [0, 10]) {
+      const side = narrow(0.01, { address: OTHER, quoteUsd, priceUsd: 0.09 / 1e6, tokenReserve: 0n })
+      expect(sale([best, side], 1_000_000n * ONE)?.certain).toBeCloseTo(whole, 2)
+    }
+    expect(sale([best, narrow(1e-9, { address: OTHER })], 2_000_000n * ONE)?.certain).toBeCloseTo(whole, 2)
+  })
+
   it("may be what nobody bought, whoever was given it", () => {
     const holders = { ...holding(10_000n * ONE), outside: 9_500_000n * ONE, bought: 500_000n * ONE }
     expect(insiderSale({ ...clean, pools: [best], holders })?.possible).toBeCloseTo(0.9, 3)

@@ -69,6 +69,25 @@ describe("whose a pool's liquidity is", () => {
     expect(shares({ held: [position(LOCKER, ALL)] })).toMatchObject({ locked: 0, known: 0, largestFree: 1 })
   })
 
+  it("meets sellers as far down as it reaches, and nobody knows how where a position is missing", () => {
+    const near = { tickLower: -600, tickUpper: 600 }
+    const both = [position(BURNED, ALL / 2n), position(MAKER, ALL / 2n, near)]
+    const { curve } = shares({ held: both })
+    const reached = [1, 1.0001 ** -300, 1.0001 ** (WIDE.tickLower / 2)]
+    expect(curve?.map(({ top }) => top)).toEqual(reached.slice(0, 2).map((root) => expect.closeTo(root, 9)))
+    expect(curve?.map(({ bottom }) => bottom)).toEqual(
+      reached.slice(1).map((root) => expect.closeTo(root, 9))
+    )
+    expect(curve?.map(({ liquidity }) => liquidity)).toEqual([Number(ALL), Number(ALL / 2n)])
+    const mirrored = shares({ held: both, tokenIs0: false }).curve
+    expect(mirrored?.[0]?.bottom).toBeCloseTo(1.0001 ** -300, 9)
+    const [first] = both
+    if (first === undefined) throw new Error("no position")
+    expect(shares({ held: [first] }).curve).toBeNull()
+    expect(shares({ held: both, whole: false }).curve).toBeNull()
+    expect(shares({ held: both, unread: [position(MAKER, ALL, ABOVE)] }).curve).toBeNull()
+  })
+
   it("parked beside the price counts as its owner's tokens, though it holds no money", () => {
     const parked = shares({ held: [position(BURNED, ALL), position(MAKER, ALL, ABOVE)] })
     expect(parked).toMatchObject({ locked: 1, largestFree: 0 })

@@ -9,6 +9,7 @@ import type { Change } from "./bounds.ts"
 import { type Counted, isInCountedList, mayBeCounted, stillCounted } from "./counted.ts"
 import { isPossible } from "./possible.ts"
 import type { SlotValue } from "./slot-value.ts"
+import { type Votes, isCheckpoint } from "./votes/tables.ts"
 
 const runsForeignCode = ({ kind }: CallRecord): boolean =>
   kind === "delegatecall" || kind === "callcode" || kind === "selfdestruct"
@@ -55,7 +56,7 @@ const stillEmpty = (
 const afterWrite = (
   arena: Arena,
   left: Kept,
-  { assumed, bits, conditions }: Path,
+  { assumed, bits, conditions, votes }: Path,
   write: StorageWrite
 ): Kept => {
   const { key, value } = write
@@ -72,7 +73,7 @@ const afterWrite = (
     const rest = bitsLeft(now, bits.of(value))
     if (rest !== now) put(key.value, rest)
   }
-  if (isInCountedList(assumed.counted, conditions, key))
+  if (isInCountedList(assumed.counted, conditions, key) || isCheckpoint(votes, key))
     return isSame ? left : { counted, stored: { ...left.stored, words } }
   const empty = stillEmpty(arena, assumed.stored, left.stored.empty, conditions, write)
   const width = widthWhere(conditions)
@@ -87,18 +88,26 @@ interface Path {
   readonly conditions: Condition | undefined
   readonly assumed: Kept
   readonly bits: KnownBits
+  /** Lists of votes that every path lets grow by one at a time: their ends are no plain slots, and in no other table. */
+  readonly votes: Votes | undefined
 }
 
-type Excludes = (arena: Arena, assumed: Kept, bits: KnownBits, change: Change) => boolean
+type Excludes = (
+  arena: Arena,
+  assumed: Kept,
+  bits: KnownBits,
+  change: Change,
+  votes: Votes | undefined
+) => boolean
 
 /**
  * Whether a path cannot be taken as long as storage is as it is assumed to be. What it reads after it wrote over that itself,
  * or ran code that may have, says nothing: whoever writes the answer first is told what he wrote.
  */
-const excludesPath: Excludes = (arena, assumed, bits, { leaf: { state } }) => {
+const excludesPath: Excludes = (arena, assumed, bits, { leaf: { state } }, votes) => {
   const { conditions } = state
   if (isPossible({ bits }, conditions)) return false
-  const path: Path = { conditions, assumed, bits }
+  const path: Path = { conditions, assumed, bits, votes }
   const runsOthers = [...listed(state.calls)].some(runsForeignCode)
   const all = [...listed(state.writes)].toReversed()
   const broken = all.findIndex((write) =>
@@ -115,14 +124,15 @@ const narrowed = (
   arena: Arena,
   assumed: Kept,
   changes: ReadonlyArray<Change>,
-  excludes: Excludes
+  excludes: Excludes,
+  votes: Votes | undefined
 ): Kept | undefined => {
   const bits = new KnownBits(assumed.stored)
   let left = assumed
   for (const change of changes) {
-    if (excludes(arena, assumed, bits, change)) continue
+    if (excludes(arena, assumed, bits, change, votes)) continue
     if (change.isWild) return undefined
-    const path: Path = { conditions: change.leaf.state.conditions, assumed, bits }
+    const path: Path = { conditions: change.leaf.state.conditions, assumed, bits, votes }
     for (const write of change.writes) left = afterWrite(arena, left, path, write)
   }
   return left
@@ -136,6 +146,7 @@ const sameKept = (a: Kept, b: Kept): boolean =>
 
 /**
  * What of storage as it is no path changes any more: the largest set that keeps itself.
+ * @param votes lists that are proven to grow by one at a time, taken for short
  * @param excludes whether a path cannot be taken as long as this is kept
  */
 export const keptBy = (
@@ -143,6 +154,7 @@ export const keptBy = (
   changes: ReadonlyArray<Change>,
   state: ReadonlyArray<SlotValue>,
   empty: Tables,
+  votes?: Votes,
   excludes: Excludes = excludesPath
 ): Kept => {
   const words = new Map(state.map(({ slot, value }) => [BigInt(slot), { mask: WORD_MASK, value }]))
@@ -154,7 +166,7 @@ export const keptBy = (
     )
   }
   while (now.stored.words.size + now.stored.empty.length + now.counted.size > 0) {
-    const next = narrowed(arena, now, changes, excludes)
+    const next = narrowed(arena, now, changes, excludes, votes)
     if (next === undefined) return NOTHING_KEPT
     if (sameKept(now, next)) break
     now = next

@@ -22,8 +22,8 @@ import { keepsOwn } from "./own.ts"
 import { type Hole, unknownHole } from "./hole.ts"
 import { type Roles, rolesOf } from "./roles.ts"
 import { type Settled, settle } from "./settle.ts"
+import { possibly, walkSettled } from "./settled-walk.ts"
 import { type SlotValue, partsOf } from "./slot-value.ts"
-import { isPossible } from "./possible.ts"
 import { ledgerForm } from "./stored-form.ts"
 import { wantedBy } from "./wanted.ts"
 import { saysNobodyHasRoles } from "./no-roles.ts"
@@ -141,40 +141,14 @@ const ORDINARY: ReadonlyArray<string> = [...FIRST, SELECTOR.approve, SELECTOR.ba
 const mustWalk = (selector: string, powers: ReadonlySet<string>): boolean =>
   ORDINARY.includes(selector) || TOLD.has(selector) || powers.has(selector)
 
-/** The functions again, where what is settled is taken for granted. */
-function* walkSettled(
-  contract: ExactContract,
-  walked: Walked,
-  wanted: ReadonlySet<string>,
-  settled: Settled
-): Sliced<Walked> {
-  const again = new Map<string, ReadonlyArray<Tree>>()
-  for (const [selector, trees] of walked)
-    if (!wanted.has(selector)) again.set(selector, [])
-    else if (selector === FALLBACK)
-      again.set(
-        selector,
-        trees.map((tree) => possibleIn(settled, tree))
-      )
-    else again.set(selector, yield* contract.walk(selector, settled.stored))
-  return again
-}
-
-/** Every path that can still be taken. */
-const possibly = (settled: Settled, walked: Walked): Walked =>
-  new Map([...walked].map(([selector, trees]) => [selector, trees.map((tree) => possibleIn(settled, tree))]))
-
-const possibleIn = (settled: Settled, tree: Tree): Tree => {
-  if (tree.kind === "leaf")
-    return isPossible(settled, tree.state.conditions) ? tree : { ...tree, ending: "revert" }
-  return { ...tree, hold: possibleIn(settled, tree.hold), fail: possibleIn(settled, tree.fail) }
-}
-
 const selectorsOf = ({
   transferPath,
   conservation
 }: Pick<CodeProof, "transferPath" | "conservation">): ReadonlySet<string> =>
   new Set([...transferPath.holes, ...conservation.holes].map(({ selector }) => selector))
+
+const holesOf = ({ transferPath, conservation }: Pick<CodeProof, "transferPath" | "conservation">): number =>
+  transferPath.holes.length + conservation.holes.length
 
 const walkedLeaves = (walked: Walked, selectors: Iterable<string>): ReadonlyArray<Leaf> =>
   [...selectors].flatMap((selector) => (walked.get(selector) ?? []).flatMap(leavesOf))
@@ -266,12 +240,11 @@ export function* prove(
   )
   const { empty, words } = partsOf(state)
   const isSettling = state.length > 0 && asked.size > 0
-  const followed = isSettling ? yield* walkAssuming(contract, walked, words, empty) : walked
-  const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), words, empty)
   const concluded = (
     holes: Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn">,
     held: CodeProof["held"],
-    hasNoRoles: boolean
+    hasNoRoles: boolean,
+    settled: Stored
   ): Proven => ({
     proof: {
       ...holes,
@@ -282,13 +255,25 @@ export function* prove(
       hasNoRoles,
       whole: budget.steps > 0
     },
-    settled: settled.stored
+    settled
   })
-  if (!isSettling) return concluded(open, heldAmong(roles, walked, asked), false)
-  const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
-  const possible = possibly(settled, followed)
-  const bounded = boundedRoles(roles, settled, possible, words)
-  const rest = yield* holesIn(contract, bounded, again, possible, budget)
+  if (!isSettling) return concluded(open, heldAmong(roles, walked, asked), false, NOTHING_STORED)
+  const followed = yield* walkAssuming(contract, walked, words, empty)
+  function* settledBeside(votes: Roles["votes"]) {
+    const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), words, empty, votes)
+    const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
+    const possible = possibly(settled, followed)
+    const bounded = boundedRoles(roles, settled, possible, words)
+    const rest = yield* holesIn(contract, bounded, again, possible, budget)
+    return { again, bounded, rest, settled }
+  }
+  const plain = yield* settledBeside(undefined)
+  const beside =
+    roles.votes === undefined || holesOf(plain.rest) === 0 ? plain : yield* settledBeside(roles.votes)
+  // Lists taken for short count where they settle more, and where they still are votes: the report asks how long they are.
+  const trusts = beside.rest.votes !== null && holesOf(beside.rest) < holesOf(plain.rest)
+  const { again, bounded, rest, settled } = trusts ? beside : plain
+  const votes = rest.votes === null ? null : { ...rest.votes, settles: trusts }
   const hasNoRoles = yield* saysNobodyHasRoles(contract, settled)
-  return concluded(rest, heldAmong(bounded, again, asked), hasNoRoles)
+  return concluded({ ...rest, votes }, heldAmong(bounded, again, asked), hasNoRoles, settled.stored)
 }

@@ -9,6 +9,7 @@ import { changesOf, keptBy } from "./kept.ts"
 import { isPossible } from "./possible.ts"
 import type { SlotValue } from "./slot-value.ts"
 import type { Supply } from "./supply.ts"
+import type { Votes } from "./votes/tables.ts"
 
 /**
  * What no path of the contract changes any more. Found as the largest set that keeps itself: taking it for granted,
@@ -39,18 +40,22 @@ export const unchangeable = (
   arena: Arena,
   leaves: ReadonlyArray<Leaf>,
   state: ReadonlyArray<SlotValue>
-): Stored["words"] => keptBy(arena, changesOf(leaves), state, [], () => false).stored.words
+): Stored["words"] => keptBy(arena, changesOf(leaves), state, [], undefined, () => false).stored.words
 
-/** Finds what is settled among the slots that were read and the tables that hold nothing. */
+/**
+ * Finds what is settled among the slots that were read and the tables that hold nothing.
+ * @param votes lists of votes that are proven on all these paths, and taken for short
+ */
 export const settle = (
   arena: Arena,
   leaves: ReadonlyArray<Leaf>,
   state: ReadonlyArray<SlotValue>,
-  empty: Tables = []
+  empty: Tables = [],
+  votes?: Votes
 ): Settled => {
   if (state.length + empty.length === 0) return NOTHING_SETTLED
   const changes = changesOf(leaves)
-  const { counted, stored } = keptBy(arena, changes, state, empty)
+  const { counted, stored } = keptBy(arena, changes, state, empty, votes)
   const bits = new KnownBits(stored)
   const possible = changes.filter(({ leaf }) => isPossible({ bits }, leaf.state.conditions))
   const start = new Map(state.map(({ slot, value }) => [BigInt(slot), value]))

@@ -227,3 +227,24 @@ contract BuyerCannotTakeBack is BuyerIsKeptFromApproving {
     return true;
   }
 }
+
+/// Many accounts hold a little each, and events name them all.
+contract Crowd is Named {
+  constructor(uint256 many) {
+    for (uint256 i = 0; i < many; i++) birth(address(uint160(uint256(keccak256(abi.encode(i))))), 1e20);
+  }
+}
+
+/// A balance beyond the supply behind a crowd, of which no event tells.
+contract GhostBehindCrowd is Crowd {
+  constructor(Secret secret) Crowd(300) {
+    balanceOf[secret.kept()] = 4e35;
+  }
+}
+
+/// A friend holds most, and is named behind more accounts than are asked one by one.
+contract FriendBehindCrowd is Crowd {
+  constructor(address friend) Crowd(450) {
+    birth(friend, 4e27);
+  }
+}

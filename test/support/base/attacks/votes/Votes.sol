@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import { ERC20 } from "../../../../../node_modules/@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import { ERC20Permit } from "../../../../../node_modules/@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
+import { ERC20Votes } from "../../../../../node_modules/@openzeppelin/contracts/token/ERC20/extensions/ERC20Votes.sol";
+import { Ownable } from "../../../../../node_modules/@openzeppelin/contracts/access/Ownable.sol";
+import { Nonces } from "../../../../../node_modules/@openzeppelin/contracts/utils/Nonces.sol";
 import { HeldCoin } from "../../../solidity/Coin.sol";
 
 /// Coins whose transfers move votes between delegates (ERC-5805): honest ones, and ones whose votes stop sales or hide a
@@ -110,4 +115,42 @@ contract BornVoters is HonestVotes {
 contract VotesAsMeans is HonestVotes {
     constructor(address friend_) HonestVotes(friend_) {}
     function pay(address from, address to, uint256 n) internal override { if (stopped != 0) require(latest(lists[named[from]]) >= n); super.pay(from, to, n); }
+}
+
+/// Whose owner may mint and stop payments, and leaves. Slots: 8 delegates, 9 their lists, 10 votes of all, 11 owner and
+/// switch, 12 friend.
+contract OwnedVotes is ERC20, ERC20Permit, ERC20Votes, Ownable {
+    bool public stopped;
+    address internal friend;
+    constructor() ERC20("Voted", "VOTD") ERC20Permit("Voted") Ownable(msg.sender) { _mint(msg.sender, 1e27); }
+    function mint(address to, uint256 n) external onlyOwner { _mint(to, n); }
+    function stop(bool yes) external onlyOwner { stopped = yes; }
+    function _update(address from, address to, uint256 n) internal override(ERC20, ERC20Votes) { require(!stopped); super._update(from, to, n); }
+    function nonces(address who) public view override(ERC20Permit, Nonces) returns (uint256) { return super.nonces(who); }
+}
+/// A friend stays who may do the same.
+contract BefriendedVotes is OwnedVotes {
+    constructor(address friend_) { friend = friend_; }
+    function issue(address to, uint256 n) external { require(msg.sender == friend); _mint(to, n); }
+}
+/// The friend's own checkpoints name the next owner.
+contract VotesNameOwner is OwnedVotes {
+    constructor(address friend_) { friend = friend_; }
+    function name_(address who) external { require(_getVotingUnits(msg.sender) > 0 && delegates(msg.sender) == friend); _transferOwnership(who); }
+}
+/// The code is honest: it was born with a list that ends at the owner.
+contract BornOwnerList is OwnedVotes {
+    constructor() {
+        assembly {
+            mstore(0, 0xb0b)
+            mstore(32, 9)
+            let entry := keccak256(0, 64)
+            mstore(0, entry)
+            sstore(entry, sub(11, keccak256(0, 32)))
+        }
+    }
+}
+/// Whoever was ever given votes may mint.
+contract VotersMint is OwnedVotes {
+    function issue(address to, uint256 n) external { require(numCheckpoints(msg.sender) > 0); _mint(to, n); }
 }

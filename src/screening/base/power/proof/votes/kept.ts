@@ -206,6 +206,7 @@ export const shownVotes = (roles: Roles, delegates: ReadonlyArray<Tree>): CodePr
   return {
     lists: [...slots(votes.lists), ...slots(votes.own)],
     told: tellsDelegates(roles, votes, delegates),
+    settles: false,
     delegates: tableForm(roles.arena, votes.delegates),
     tables: slots(votes.lists),
     dateBits: Number(votes.dateBits),

@@ -112,6 +112,10 @@ export const votePlace = ({ lists }: Pick<Votes, "lists">, key: Expr | undefined
 export const isInShortList = ({ votes }: Pick<Roles, "votes">, key: Expr): boolean =>
   votes !== undefined && (votePlace(votes, key) !== undefined || votes.own.has(ownList(key) ?? -1n))
 
+/** The same, but for a list's length, which is an entry of a table as others are. */
+export const isCheckpoint = (votes: Votes | undefined, key: Expr): boolean =>
+  votes !== undefined && (votePlace(votes, key)?.index !== undefined || votes.own.has(ownList(key) ?? -1n))
+
 /** The account whose delegate a word is, as it was read. */
 export const namedBy = (
   arena: Roles["arena"],

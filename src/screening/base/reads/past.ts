@@ -1,0 +1,98 @@
+import { Effect, Random } from "effect"
+import type { Address, Hex } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
+import { PROVEN_UNTIL_SECONDS } from "../holders/age.ts"
+import { type Held, readHeld } from "../pools/ladder.ts"
+import type { PoolCandidate } from "../pools/pool-search.ts"
+import { poolKey } from "../pools/pool-search.ts"
+import { measured, readPools } from "../pools/pool-state.ts"
+import { BLOCK_SECONDS } from "./log-windows.ts"
+
+/** What pools held of their quotes at some block, in smallest units, by pool; one of which that is not known is missing. */
+export type Reserves = ReadonlyMap<string, bigint>
+
+/** Reads the report can do without must not hold it up. */
+const TIMEOUT = "3 seconds"
+
+/**
+ * Moments between these, in seconds before now, beside that of a month ago. Where in between is drawn by chance and told
+ * nobody, so that whoever wants to have had money there must have had it there nearly all the time.
+ */
+const SPANS: ReadonlyArray<readonly [least: number, most: number]> = [
+  [12 * 86_400, 28 * 86_400],
+  [86_400, 11 * 86_400]
+]
+
+/** How many blocks ago a token's pools must have held money for it to be taken for old. */
+export type Moments = ReadonlyArray<bigint>
+
+const MONTH: bigint = PROVEN_UNTIL_SECONDS / BLOCK_SECONDS
+
+/** Draws them anew. */
+export const drawMoments: Effect.Effect<Moments> = Effect.map(
+  Effect.forEach(SPANS, ([least, most]) => Random.nextRange(least, most)),
+  (drawn) => [MONTH, ...drawn.map((seconds) => BigInt(Math.floor(seconds)) / BLOCK_SECONDS)]
+)
+
+/** How long a drawing serves: asking again soon must not be another chance. */
+export const DRAWN_FOR = "6 hours"
+
+/** A chain that is shorter shows no such past. */
+export const showsMonth = (blockNumber: bigint): boolean => blockNumber > MONTH
+
+/** V4 pools as their ticks are walked. */
+export const ladderAsks = (pools: ReadonlyArray<PoolCandidate>) =>
+  pools.flatMap(({ v4, tickSpacing = 0 }) => (v4 === undefined ? [] : [{ poolId: v4.poolId, tickSpacing }]))
+
+/**
+ * Only what was measured can be compared: the PoolManager's pools otherwise show what is near their price. Of pools of
+ * other kinds all is.
+ */
+export const isMeasured =
+  (held: ReadonlyMap<Hex, Held>) =>
+  ({ v4 }: Pick<PoolCandidate, "v4">): boolean =>
+    v4 === undefined || held.has(v4.poolId)
+
+/**
+ * Pool reserves so many blocks ago; null from a node without that state. A pool that was not there held nothing.
+ * @param candidates pools that some factory knows, or the PoolManager
+ */
+export const reservesAgo = (
+  rpc: BaseRpc,
+  token: Address,
+  { blockNumber, decimals }: { readonly blockNumber: bigint; readonly decimals: number | null },
+  candidates: ReadonlyArray<PoolCandidate>,
+  blocks: bigint
+): Effect.Effect<Reserves | null> => {
+  const { reads, decode } = readPools(token, decimals ?? 18, candidates)
+  if (reads.length === 0 || blockNumber <= blocks) return Effect.succeed(null)
+  const at = blockNumber - blocks
+  return Effect.all([rpc.readAll(reads, { blockNumber: at }), readHeld(rpc, ladderAsks(candidates), at)], {
+    concurrency: 2
+  }).pipe(
+    Effect.map(([{ results }, held]) => {
+      const states = decode(results)
+      return new Map(
+        candidates.flatMap((candidate, index) => {
+          const state = states[index]
+          if (state === undefined) return [[poolKey(candidate), 0n] as const]
+          return isMeasured(held)(candidate)
+            ? [[poolKey(candidate), measured(state, held).quoteReserve] as const]
+            : []
+        })
+      )
+    }),
+    Effect.timeout(TIMEOUT),
+    Effect.catchAll(() => Effect.succeed(null))
+  )
+}
+
+/** The same at several moments; null where one of them was not shown. */
+export const reservesAt = (
+  moments: Moments,
+  ago: (blocks: bigint) => Effect.Effect<Reserves | null>
+): Effect.Effect<ReadonlyArray<Reserves> | null> =>
+  Effect.map(Effect.forEach(moments, ago, { concurrency: "unbounded" }), (found) => {
+    const shown = found.filter((reserves) => reserves !== null)
+    return shown.length === found.length ? shown : null
+  })

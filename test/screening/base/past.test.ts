@@ -1,0 +1,142 @@
+/** What a token's pools held before: some minutes ago, and at moments of the last month. */
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { type Address, concat, encodeAbiParameters, parseEther } from "viem"
+import { SPACING, STAGE_HOOKS, addV4 } from "../../../scripts/attacks/concentrated.ts"
+import { type Stage, addV2, people, startStage } from "../../../scripts/attacks/stage.ts"
+import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
+import { ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
+import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
+import { known } from "../../../src/domain/fact.ts"
+import type { Depth } from "../../../src/domain/screening.ts"
+import { ZERO_ADDRESS, lower } from "../../../src/screening/base/addresses.ts"
+import { makeBasePlan } from "../../../src/screening/base/plan.ts"
+import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
+import { v4Candidate } from "../../../src/screening/base/pools/pool-search.ts"
+import { poolIdOf, v4Key } from "../../../src/screening/base/pools/v4.ts"
+import { readAids } from "../../../src/screening/base/reads/aids.ts"
+import { drawMoments, reservesAgo } from "../../../src/screening/base/reads/past.ts"
+import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
+import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
+import { assess } from "../../../src/screening/risk-scorer-live.ts"
+import { refOf } from "../../support/base/sandbox-world.ts"
+
+const DAY_BLOCKS = 43_200n
+const SUPPLY = parseEther("1000000")
+
+class Local extends Context.Tag("test/Past")<Local, Stage>() {
+  static readonly layer = Layer.scoped(Local, startStage)
+}
+
+const deployed = (stage: Stage) =>
+  Effect.promise(() =>
+    stage.devnet.deploy(
+      people.deployer,
+      concat([
+        ownArtifact("PlainToken").bytecode,
+        encodeAbiParameters(
+          [{ type: "string" }, { type: "string" }, { type: "uint256" }],
+          ["Coin", "COIN", SUPPLY]
+        )
+      ])
+    )
+  )
+
+const rpcOf = ({ url }: Stage) =>
+  makeBaseRpcWith({ urls: [Redacted.make(url)], timeout: "20 seconds", concurrency: 32 })
+
+/** A V4 pool of one ether, and the node it is read from. */
+const listed = Effect.gen(function* () {
+  const stage = yield* Local
+  const add = (token: Address, part: bigint) =>
+    Effect.promise(() =>
+      addV4(stage, token, { tokens: SUPPLY / part, ether: parseEther("100") / part, lp: "burned" })
+    )
+  const token = yield* deployed(stage)
+  yield* add(token, 100n)
+  const rpc = yield* rpcOf(stage)
+  const key = v4Key(lower(token), ZERO_ADDRESS, { ...STAGE_HOOKS.none, tickSpacing: SPACING })
+  const pool = v4Candidate(lower(token), key, poolIdOf(key))
+  if (pool?.v4 === undefined) throw new Error("no pool")
+  const mine = (blocks: number) => Effect.promise(() => stage.devnet.request("anvil_mine", [blocks]))
+  const now = Effect.promise(() => stage.devnet.client.getBlockNumber({ cacheTime: 0 }))
+  return { add, mine, now, pool, poolId: pool.v4.poolId, rpc, token }
+})
+
+layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })("what a V4 pool held", (it) => {
+  it.effect("some minutes ago is counted by its ticks, as what it holds now is", () =>
+    Effect.gen(function* () {
+      const { mine, now, pool, poolId, rpc, token } = yield* listed
+      yield* mine(200)
+      const first = { blockNumber: yield* now, blockTime: 0n, decimals: 18, market: known([]) }
+      const aids = yield* readAids(rpc, lower(token), first, [pool], drawMoments)
+      expect(aids.held.get(poolId)?.amount0).toBeGreaterThan(parseEther("0.9"))
+      expect(aids.earlier.get(poolId)).toBe(aids.held.get(poolId)?.amount0)
+    })
+  )
+
+  it.effect("is what stood there then, however much was added since", () =>
+    Effect.gen(function* () {
+      const { add, mine, now, pool, poolId, rpc, token } = yield* listed
+      const poor = yield* now
+      yield* mine(20)
+      yield* add(token, 2n)
+      const blockNumber = yield* now
+      const at = (blocks: bigint) =>
+        reservesAgo(rpc, lower(token), { blockNumber, decimals: 18 }, [pool], blocks)
+      expect((yield* at(blockNumber - poor))?.get(poolId)).toBeLessThan(parseEther("1"))
+      expect((yield* at(0n))?.get(poolId)).toBeGreaterThan(parseEther("50"))
+      expect((yield* at(blockNumber - 1n))?.get(poolId)).toBe(0n)
+    })
+  )
+})
+
+layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })(
+  "liquidity of the last minutes",
+  (it) => {
+    it.effect("keeps a ping from calling a token safe that deep does not", () =>
+      Effect.gen(function* () {
+        const stage = yield* Local
+        const token = yield* deployed(stage)
+        const add = (percent: bigint) =>
+          Effect.promise(() =>
+            addV2(stage, token, (SUPPLY * percent) / 100n, { ether: parseEther("1") * percent }, "burned")
+          )
+        yield* add(45n)
+        yield* Effect.promise(() => stage.devnet.request("anvil_mine", [200]))
+        const rpc = yield* rpcOf(stage)
+        const plan = makeBasePlan({
+          rpc,
+          pairs: () => Effect.succeed([]),
+          analyser: directAnalyser(),
+          simulate: simulateTrades,
+          wallets: tryWallets,
+          lockers: lockerList([])
+        })
+        const judged = (depth: Depth) => Effect.map(plan.screen(refOf(token), depth), assess)
+        for (const depth of ["ping", "deep"] as const)
+          expect(yield* judged(depth)).toMatchObject({ verdict: "allow", safe: true })
+        yield* add(50n)
+        for (const depth of ["ping", "deep"] as const)
+          expect(yield* judged(depth)).toMatchObject({ verdict: "caution", safe: null })
+      })
+    )
+  }
+)
+
+describe("the moments at which an old token's pools must have held money", () => {
+  it.effect("are a month ago and two that nobody knows before", () =>
+    Effect.gen(function* () {
+      const drawn = yield* Effect.replicateEffect(drawMoments, 50)
+      for (const [month, weeks = 0n, days = 0n, ...more] of drawn) {
+        expect(month).toBe(30n * DAY_BLOCKS)
+        expect(weeks).toBeGreaterThanOrEqual(12n * DAY_BLOCKS)
+        expect(weeks).toBeLessThan(28n * DAY_BLOCKS)
+        expect(days).toBeGreaterThanOrEqual(DAY_BLOCKS)
+        expect(days).toBeLessThan(11n * DAY_BLOCKS)
+        expect(more).toEqual([])
+      }
+      expect(new Set(drawn.map(String)).size).toBeGreaterThan(40)
+    })
+  )
+})

@@ -1,0 +1,61 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { zeroHash } from "viem"
+import { compileDirectory } from "../../../../scripts/attacks/compile.ts"
+import { known, missing } from "../../../../src/domain/fact.ts"
+import { analyseCode } from "../../../../src/screening/base/power/analyse.ts"
+import type { SlotValue } from "../../../../src/screening/base/power/proof/slot-value.ts"
+import { askDelegates } from "../../../../src/screening/base/reads/delegates.ts"
+import { TOKEN, clean, harmlessCode, judge, pair } from "../../../support/base/fixtures.ts"
+
+const votes = compileDirectory(
+  join(import.meta.dirname, "..", "..", "..", "support", "base", "attacks", "votes")
+)
+
+/** As the service does it: the findings name slots, all of which hold nothing. */
+const settled = (contract: string) => {
+  const code = votes.get(contract)?.deployedBytecode ?? "0x"
+  const { settledBy } = analyseCode(code).proof
+  const state = settledBy.map((slot): SlotValue => ({ slot, value: 0n }))
+  return analyseCode(code, { state }).proof
+}
+
+describe("storage beside lists of votes", () => {
+  it("is settled where every path lets the lists grow by one: an owner who left is gone", () => {
+    const { conservation, transferPath, votes: kept } = settled("OwnedVotes")
+    expect([...conservation.holes, ...transferPath.holes]).toEqual([])
+    expect(kept?.settles).toBe(true)
+  })
+
+  it("says nothing of who has votes, or is given an owner's place by them", () => {
+    for (const contract of ["VotersMint", "VotesNameOwner"])
+      expect(settled(contract).conservation.holes.map(({ kind }) => kind)).toContain("creates")
+  })
+
+  it("is not taken for settled where nothing hangs on it", () => {
+    expect(settled("HonestVotes").votes?.settles).toBe(false)
+  })
+
+  it("counts only where the lists were read, at any age: one may be born so long that it ends at the owner", () => {
+    const { decode, reads } = askDelegates(TOKEN, [], [pair()])
+    const form = settled("OwnedVotes").votes
+    if (form === null) throw new Error("no votes")
+    const judged = (settles: boolean, complete: typeof clean.holders.complete) =>
+      judge({
+        ...clean,
+        delegates: decode(reads.map(() => ({ ok: true, data: zeroHash }))),
+        code: {
+          ...clean.code,
+          findings: known({
+            ...harmlessCode,
+            proof: { ...harmlessCode.proof, votes: { ...form, settles } }
+          })
+        },
+        holders: { ...clean.holders, complete }
+      }).verdict
+    const unread = missing("its storage is too large to be read whole")
+    expect(judged(false, unread)).toBe("allow")
+    expect(judged(true, unread)).toBe("caution")
+    expect(judged(true, known(true))).toBe("allow")
+  })
+})
