@@ -129,6 +129,7 @@ describe("with a remote facilitator a payment, on either network,", () => {
     expect(await movedSince(stage(), before)).toEqual(NOTHING)
   })
 
+  // The local Solana tries a landed message anew where our fee payer has not signed it, as a node that is slow to notice does.
   it("that it calls invalid and sends all the same buys its answer when it comes again, once", async () => {
     const payments = await newPayments()
     const before = await readBooks(stage())

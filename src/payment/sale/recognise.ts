@@ -24,18 +24,19 @@ export const makeRecognise = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (attempt: Attempt, onChain: OnChain, earlier: EarlierClaim | undefined) {
     const { height, used } = onChain
-    if (used === undefined) return height
-    const isClaimed =
-      earlier !== undefined &&
-      earlier.fingerprint === attempt.fingerprint &&
-      earlier.since > 0 &&
-      used.height >= earlier.since
+    const claimed =
+      earlier !== undefined && earlier.fingerprint === attempt.fingerprint && earlier.since > 0
+        ? earlier.since
+        : undefined
+    // It may have landed since we gave it back, and this node be slow to notice.
+    if (used === undefined) return Math.min(height, claimed ?? height)
+    const isClaimed = claimed !== undefined && used.height >= claimed
     if (!isClaimed && attempt.order.binding !== "authorization")
       return yield* alreadyUsed(attempt, used.payer)
     if (Option.isSome(watermark)) {
       const landed = yield* verifier.landedAt(used)
       if (landed * 1000 < watermark.value.getTime()) return yield* alreadyUsed(attempt, used.payer)
     }
-    return isClaimed ? earlier.since : used.height
+    return isClaimed ? claimed : used.height
   }, span("Sale.recognise"))
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { LP_LOCKERS } from "../../../src/screening/base/pools/registry/lockers.ts"
+import { EXTRA_LOCKERS_FORM } from "../../../src/screening/extra-lockers.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import { basePlanConfig } from "../../../src/screening/base/plan.ts"
 
@@ -27,10 +28,11 @@ describe("EXTRA_LP_LOCKERS", () => {
     })
   )
 
-  it.effect("names what is no address at all", () =>
+  it.effect("refuses what is no address at all by its own name and form, and repeats no value", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(read("0x1234"))
-      expect(String(error)).toContain("0x1234")
+      const told = String(yield* Effect.flip(read("0x1234")))
+      expect(told).toContain(`EXTRA_LP_LOCKERS: "${EXTRA_LOCKERS_FORM}"`)
+      expect(told).not.toContain("0x1234")
     })
   )
 
