@@ -45,11 +45,14 @@ describe("isOfSmallOrder", () => {
   }
 
   it("knows the points as which everybody signs, in every spelling: past the field, and with the sign that zero has not", () => {
-    for (const sign of signs)
-      for (const y of [0n, 1n, p - 1n, ofOrder8, p - ofOrder8]) {
-        expect(isEverybodys(encode(y | sign))).toBe(true)
-        expect(isOfSmallOrder(encode(y | sign))).toBe(true)
-      }
+    const spellings = signs.flatMap((sign) =>
+      [0n, 1n, p - 1n, ofOrder8, p - ofOrder8].map((y) => encode(y | sign))
+    )
+    // OpenSSL 3.0 takes a signature of nobody's for each of them, 3.5 for none.
+    const taken = spellings.map(isEverybodys)
+    expect(new Set(taken).size).toBe(1)
+    if (process.versions.openssl.startsWith("3.0.")) expect(taken).not.toContain(false)
+    for (const one of spellings) expect(isOfSmallOrder(one)).toBe(true)
     for (const sign of signs) for (const y of [p, p + 1n]) expect(isOfSmallOrder(encode(y | sign))).toBe(true)
   })
 

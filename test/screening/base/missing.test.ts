@@ -264,7 +264,14 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
       ]
     }
   },
-  hadMoney: {}
+  hadMoney: {
+    forbid: {
+      "whether money was in its pools all the while, and its storage": [
+        { ...clean, hadMoney: false, holders: { ...clean.holders, complete: missing("long") } },
+        ["HIDDEN_SUPPLY"]
+      ]
+    }
+  }
 }
 
 const unknownIn = (evidence: BaseEvidence): ReadonlyArray<string> =>
