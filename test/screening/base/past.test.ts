@@ -15,7 +15,7 @@ import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import { v4Candidate } from "../../../src/screening/base/pools/pool-search.ts"
 import { poolIdOf, v4Key } from "../../../src/screening/base/pools/v4.ts"
 import { readAids } from "../../../src/screening/base/reads/aids.ts"
-import { drawMoments, reservesAgo } from "../../../src/screening/base/reads/past.ts"
+import { drawMoments, reservesAgo, reservesAt } from "../../../src/screening/base/reads/past.ts"
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
 import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
@@ -137,6 +137,16 @@ describe("the moments at which an old token's pools must have held money", () =>
         expect(more).toEqual([])
       }
       expect(new Set(drawn.map(String)).size).toBeGreaterThan(40)
+    })
+  )
+
+  it.effect("show nothing where one of them was not shown, or there is none", () =>
+    Effect.gen(function* () {
+      const held = new Map([["pool", 1n]])
+      const ago = (blocks: bigint) => Effect.succeed(blocks === 7n ? null : held)
+      expect(yield* reservesAt([1n, 2n], ago)).toEqual([held, held])
+      expect(yield* reservesAt([1n, 7n], ago)).toBeNull()
+      expect(yield* reservesAt([], ago)).toBeNull()
     })
   )
 })

@@ -87,12 +87,12 @@ export const reservesAgo = (
   )
 }
 
-/** The same at several moments; null where one of them was not shown. */
+/** The same at several moments; null where one of them was not shown, or there is none: that would show nothing. */
 export const reservesAt = (
   moments: Moments,
   ago: (blocks: bigint) => Effect.Effect<Reserves | null>
 ): Effect.Effect<ReadonlyArray<Reserves> | null> =>
   Effect.map(Effect.forEach(moments, ago, { concurrency: "unbounded" }), (found) => {
     const shown = found.filter((reserves) => reserves !== null)
-    return shown.length === found.length ? shown : null
+    return shown.length > 0 && shown.length === found.length ? shown : null
   })
