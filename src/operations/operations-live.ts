@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import type { PaymentRequirements } from "../domain/x402.ts"
 import { PaymentUnavailable } from "../domain/errors.ts"
-import type { Payment } from "../payment/message/payment.ts"
+import { type Payment, upstreamOf } from "../payment/message/payment.ts"
 import { Receiving } from "../payment/receiving.ts"
 import { Sale } from "../payment/sale/sale.ts"
 import type { ScreeningError } from "../screening/screener.ts"
@@ -13,7 +13,6 @@ import { countSale } from "./metrics.ts"
 import { fingerprintOf, Offers } from "./offers.ts"
 import type { Answer, OperationError, ScreeningRequest } from "./operations.ts"
 import { Operations, PaymentDue } from "./operations.ts"
-import { NETWORKS } from "./price-list.ts"
 import { makeScreeningWork } from "./screening-work.ts"
 import { makeSignedStatements } from "./signed-statements.ts"
 import { withoutServices } from "../domain/context.ts"
@@ -32,12 +31,10 @@ const pricedIn = (payment: Payment, accepts: ReadonlyArray<PaymentRequirements>)
 const makeRequireArrival = Effect.map(
   Receiving,
   ({ canArrive }) =>
-    (payment: Payment): Effect.Effect<void, PaymentUnavailable> => {
-      const network = NETWORKS.find((one) => one === payment.network)
-      return network === undefined || canArrive(network)
+    (payment: Payment): Effect.Effect<void, PaymentUnavailable> =>
+      payment.scheme === "unsupported" || canArrive(payment.network)
         ? Effect.void
-        : new PaymentUnavailable({ upstream: payment.scheme === "svm" ? "solana-rpc" : "base-rpc" })
-    }
+        : new PaymentUnavailable({ upstream: upstreamOf(payment) })
 )
 
 const makePaidCalls = Effect.gen(function* () {

@@ -39,3 +39,7 @@ export type SettleablePayment = Eip3009Payment | SvmPayment
 
 /** A parsed payment: its envelope was decoded strictly and its payload has the shape its network requires. */
 export type Payment = SettleablePayment | UnsupportedPayment
+
+/** The node that a payment is checked with. */
+export const upstreamOf = ({ scheme }: Pick<SettleablePayment, "scheme">): "solana-rpc" | "base-rpc" =>
+  scheme === "svm" ? "solana-rpc" : "base-rpc"

@@ -9,6 +9,7 @@ import {
 import { both, type Limit, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
+import { upstreamOf } from "../message/payment.ts"
 import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
 import { type OnChain, PaymentVerifier } from "../verifier/payment-verifier.ts"
 import { type Accepted, again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
@@ -34,8 +35,6 @@ export interface Serving<E, R> {
   readonly work: Effect.Effect<string, E, R>
   readonly begin: Effect.Effect<void>
 }
-
-const upstreamOf = ({ payment }: Attempt) => (payment.scheme === "svm" ? "solana-rpc" : "base-rpc")
 
 const drivenOf = (attempt: Attempt, { since, verified }: Accepted, answer: string): Driven => ({
   authorizationKey: attempt.key,
@@ -76,7 +75,7 @@ const unlessOvertaken =
 /** The time that what nobody has paid for yet may take. */
 const budgetOf = (attempt: Attempt): Limit<PaymentUnavailable> => ({
   duration: WORK_BUDGET,
-  late: () => new PaymentUnavailable({ upstream: upstreamOf(attempt) })
+  late: () => new PaymentUnavailable({ upstream: upstreamOf(attempt.payment) })
 })
 
 /** What nobody has paid for yet: bounded in time, and in number per network. */
