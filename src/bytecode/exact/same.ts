@@ -6,7 +6,7 @@ const ADDRESS_BITS = 160
 /** A hash whose upper 96 bits are all zeros or all ones cannot be found: such a word is no hash. */
 const HIGH = WORD_MASK ^ ((1n << 160n) - 1n)
 /** How far a key may lie from the hash it was counted from without meeting another hash's neighbourhood. */
-const NEAR_BITS = 64
+export const NEAR_BITS = 64
 
 const isNoHash = (word: Expr): boolean =>
   word.op === "const" ? (word.value & HIGH) === 0n || (word.value & HIGH) === HIGH : word.bits <= ADDRESS_BITS
@@ -33,7 +33,8 @@ const mayBePlace = ({ hash }: Place, word: Expr): boolean => {
 /** Upper bound of a word's significant bits. */
 export type Width = (word: Expr) => number
 
-const ownWidth: Width = ({ bits }) => bits
+/** What a word says of its size itself. */
+export const ownWidth: Width = ({ bits }) => bits
 
 const placeOf = (key: Expr, width: Width): Place | undefined => {
   if (key.op === "keccak") return { hash: key, offset: 0n }

@@ -62,7 +62,7 @@ const placeReasons = (roles: Roles, { state }: Leaf): ReadonlyArray<Reason> => {
       havoc !== true &&
       entryOf(roles.arena, roles.ledger, key) === undefined &&
       entryOf(roles.arena, roles.allowances, key) === undefined &&
-      !isWellKnownSlot(key) &&
+      !isWellKnownSlot(key, width) &&
       !isInShortList(roles, key) &&
       !isInCountedList(roles.counted, state.conditions, key) &&
       (mayBeSame(key, roles.ledger.key, width) || mayBeSame(key, roles.allowances.key, width))

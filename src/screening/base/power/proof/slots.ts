@@ -1,13 +1,14 @@
 import { keccak256, toHex } from "viem"
 import { isInFirstList, isNamedSlot } from "../../../../bytecode/exact/named.ts"
+import { NEAR_BITS, type Width, ownWidth } from "../../../../bytecode/exact/same.ts"
 import { ADDRESS_MASK, type Expr } from "../../../../bytecode/evm/expression.ts"
 
-/** The constant part of a key and the bits its unknown part can have. */
-const constantPart = (key: Expr): bigint | undefined => {
+/** The constant part of a key that lies no further from it than any list is long. */
+const constantPart = (key: Expr, width: Width): bigint | undefined => {
   if (key.op === "const") return key.value
   const [a, b] = key.args
   if (key.op !== "add" || a === undefined || b?.op !== "const") return undefined
-  return a.bits <= 64 ? b.value : undefined
+  return width(a) <= NEAR_BITS ? b.value : undefined
 }
 
 const SMALL = 16
@@ -24,9 +25,12 @@ const firstEntries = (): ReadonlySet<bigint> => {
   return entries
 }
 
-/** A large constant slot that is known to be nobody's balance: of a standard, or where an array's data stands. */
-export const isWellKnownSlot = (key: Expr): boolean => {
-  const constant = constantPart(key)
+/**
+ * A large constant slot that is known to be nobody's balance: of a standard, or where an array's data stands.
+ * @param width what the branches taken say of a word's size: a text may be as long as they let it be
+ */
+export const isWellKnownSlot = (key: Expr, width: Width = ownWidth): boolean => {
+  const constant = constantPart(key, width)
   if (constant === undefined) return false
   return (
     isInFirstList(constant) ||

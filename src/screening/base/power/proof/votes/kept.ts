@@ -82,7 +82,7 @@ const placesOf = (
 /** A write elsewhere that might hit a delegate's name or list. */
 const mayStray = ({ own, places }: Votes, key: Expr, width: Width): boolean =>
   !own.has(ownList(key) ?? NO_SLOT) &&
-  !isWellKnownSlot(key) &&
+  !isWellKnownSlot(key, width) &&
   places.some((place) => mayBeSame(key, place, width))
 
 /** A path writes names and lists of votes as their holders ask for, and as balances move. */
