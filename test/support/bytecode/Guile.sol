@@ -100,3 +100,10 @@ contract AnsweredAtLast is Questions {
 contract PowersAtLast is Questions {
   function asked() internal pure override returns (uint256) { return 5; }
 }
+
+/// What a pool of a fork of Uniswap V2 calls back gives away what the pool holds.
+contract GrantsInForkSwap is Guile {
+  function baseSwapCall(address sender, uint256, uint256 value, bytes calldata) external {
+    allowance[msg.sender][sender] = value;
+  }
+}
