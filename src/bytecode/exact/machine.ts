@@ -156,8 +156,11 @@ export class ExactMachine extends Machine {
     return leftBy(this.arena, memory, ...call)
   }
 
+  /** Asked the same with less gas even a precompiled contract may fail: how one call ends says nothing of another. */
   protected override succeeded(request: Request, answer: Expr, pc: number): Expr {
-    return isAnswered(request) ? this.arena.one : super.succeeded(request, answer, pc)
+    const { arena } = this
+    if (isAnswered(request)) return arena.one
+    return arena.node("iszero", [this.observed(CALL, [answer, arena.constant(BigInt(pc))])])
   }
 
   protected override observed(op: number, args: ReadonlyArray<Expr>): Expr {

@@ -26,7 +26,8 @@ const SOURCES = [
   ["Allotted.sol", "allotted.json"],
   ["Listed.sol", "listed.json"],
   ["Roles.sol", "roles.json"],
-  ["Wiles.sol", "wiles.json"]
+  ["Wiles.sol", "wiles.json"],
+  ["Guile.sol", "guile.json"]
 ] as const
 
 const WAYS = {

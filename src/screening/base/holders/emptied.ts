@@ -2,7 +2,9 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { isDevelopment } from "../../../chain/development-node.ts"
-import { type Places, asWord, soladySlots } from "./storage-places.ts"
+import type { StoredTable } from "../power/findings.ts"
+import { dataOf } from "./storage-lists.ts"
+import { type Places, accountsIn, asWord, soladySlots } from "./storage-places.ts"
 import { entry, readRoot } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 
@@ -26,6 +28,38 @@ const usedBases = (
   return [...new Set(used.flatMap((base) => [base, base + 1n, base > 0n ? base - 1n : base]))]
 }
 
+type Pair = Places["pairs"][number]
+
+/** Members of roles that are looked for in their lists. */
+const MAX_MEMBERS = 8
+/** Members that one role may have had at once. */
+const MAX_LISTED = 2
+
+/** Roles are numbers that no account has. */
+const isMember = ([role]: Pair): boolean => accountsIn([role]).length === 0
+
+/** Where a role's members are listed beside the roles: how many they are, the list, and a member's place in it. */
+const listingsAt = ([role, account]: Pair, base: bigint): ReadonlyArray<bigint> => {
+  const members = entry(role, base)
+  const list = dataOf(members)
+  const listed = Array.from({ length: MAX_LISTED }, (_, index) => list + BigInt(index))
+  return [members, ...listed, entry(account, members + 1n)]
+}
+
+/** What is known of a token beside its words. */
+interface Known {
+  readonly code: Hex
+  /** Slots of its lists of votes. */
+  readonly lists: ReadonlyArray<bigint>
+  /** Tables that its code's analysis would like to be empty. */
+  readonly tables: ReadonlyArray<StoredTable>
+}
+
+/** Mappings of roles; lists of their members stand right behind. Source: OpenZeppelin, AccessControlEnumerable. */
+const rolesIn = (tables: ReadonlyArray<StoredTable>): ReadonlyArray<bigint> => [
+  ...new Set(tables.flatMap(({ keys, slot }) => (keys.length === 2 ? [BigInt(slot)] : [])))
+]
+
 /**
  * Slots that stand in the tree although their value is zero. The protocol removes such, so that a real node has none;
  * anvil keeps them, and what was only read, and without this a listing on it could never be proven.
@@ -36,7 +70,7 @@ export const readEmptied = (
   blockNumber: bigint,
   words: ReadonlyArray<StorageWord>,
   places: Places,
-  { code, lists }: { readonly code: Hex; readonly lists: ReadonlyArray<bigint> }
+  { code, lists, tables }: Known
 ): Effect.Effect<ReadonlyArray<bigint>> => {
   const known = new Set(words.map(({ slot }) => slot))
   const keys = places.keys.slice(0, MAX_KEYS)
@@ -53,7 +87,11 @@ export const readEmptied = (
     .flatMap((list) => [list - 1n, list])
     .flatMap((base) => places.keys.slice(0, MAX_ASKED).map((key) => entry(key, base)))
     .filter((slot) => !known.has(slot))
-  const slots = [...new Set([...[...new Set(candidates)].slice(0, MAX_EMPTIED), ...asked])]
+  const members = places.pairs.filter(isMember).slice(0, MAX_MEMBERS)
+  const listings = rolesIn(tables)
+    .flatMap((base) => members.flatMap((pair) => listingsAt(pair, base + 1n)))
+    .filter((slot) => !known.has(slot))
+  const slots = [...new Set([...[...new Set(candidates)].slice(0, MAX_EMPTIED), ...asked, ...listings])]
   return Effect.map(readRoot(rpc, token, blockNumber, slots), (root) => (root.known ? root.value.inTree : []))
 }
 

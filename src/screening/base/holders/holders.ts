@@ -98,7 +98,11 @@ export const findHolders = Effect.fn("BaseHolders.find")(function* (rpc: BaseRpc
       proven.known || !words.known ? Effect.succeed(words) : readWords(rpc, token, blockNumber, morePlaces),
       proven.known || !words.known
         ? Effect.succeed([])
-        : readEmptied(rpc, token, blockNumber, words.value, places, { code, lists })
+        : readEmptied(rpc, token, blockNumber, words.value, places, {
+            code,
+            lists,
+            tables: later.wanted.tables
+          })
     ],
     { concurrency: "unbounded" }
   )

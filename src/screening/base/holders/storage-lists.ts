@@ -14,7 +14,8 @@ const LONGEST = 1n << 40n
 
 const word = (value: bigint): Hex => numberToHex(BigInt.asUintN(256, value), { size: 32 })
 
-const dataOf = (slot: bigint): bigint => BigInt(keccakHex(word(slot)))
+/** Where the words of a text or a list begin whose length stands in a slot. */
+export const dataOf = (slot: bigint): bigint => BigInt(keccakHex(word(slot)))
 
 /** Words of a text too long for its slot: twice its length and one stand there. Zero where it is none. */
 const textWords = (value: bigint): bigint =>

@@ -87,18 +87,23 @@ describe("what may have been emptied", () => {
     )
   })
 
-  it("is looked for where Solady keeps an allowance, a balance and the owner, where the code names its seeds", async () => {
+  /** A node that gives no proofs, and the slots it was asked to prove. */
+  const deaf = () => {
     const asked: Array<string> = []
     const request = ({ params }: { readonly params?: unknown }) => {
       if (Array.isArray(params) && Array.isArray(params[1])) asked.push(...params[1].map(String))
       return Promise.reject(new Error("no proofs here"))
     }
-    const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
+    return { asked, client: createPublicClient({ transport: custom({ request }, { retryCount: 0 }) }) }
+  }
+
+  it("is looked for where Solady keeps an allowance, a balance and the owner, where the code names its seeds", async () => {
+    const { asked, client } = deaf()
     const [owner, spender] = [pad(FRIEND, { size: 32 }), pad(SPENDER, { size: 32 })] as const
     // Balances and allowances, as the code pushes their seeds.
     const code = "0x6387a211a2637f5e9f2000"
     const places = placesOf(code, [owner], [[owner, spender]], [])
-    await Effect.runPromise(readEmptied({ client }, TOKEN, 1n, [], places, { code, lists: [] }))
+    await Effect.runPromise(readEmptied({ client }, TOKEN, 1n, [], places, { code, lists: [], tables: [] }))
     const gap = "0x0000000000000000" as const
     expect(asked).toEqual(
       expect.arrayContaining([
@@ -107,6 +112,28 @@ describe("what may have been emptied", () => {
         numberToHex(BigInt.asUintN(256, ~0x8b78c6d8n))
       ])
     )
+  })
+
+  it("is looked for in the lists of roles' members behind the roles, and in no other", async () => {
+    const [role, member] = [keccak256("0x01"), pad(FRIEND, { size: 32 })] as const
+    const places = placesOf("0x", [member], [[role, member]], [])
+    const word = (value: bigint) => numberToHex(value, { size: 32 })
+    const members = keccak256(concat([role, word(7n)]))
+    const listed = [
+      members,
+      keccak256(members),
+      keccak256(concat([member, word(BigInt.asUintN(256, BigInt(members) + 1n))]))
+    ]
+    const askedOver = async (slot: bigint) => {
+      const { asked, client } = deaf()
+      const tables = [{ slot: word(slot), keys: [role, null], field: 0 }] as const
+      await Effect.runPromise(
+        readEmptied({ client }, TOKEN, 1n, [], places, { code: "0x", lists: [], tables })
+      )
+      return asked
+    }
+    expect(await askedOver(6n)).toEqual(expect.arrayContaining(listed))
+    expect((await askedOver(5n)).filter((slot) => listed.map(String).includes(slot))).toEqual([])
   })
 
   it("is looked for in a bounded number of slots", () => {

@@ -2,10 +2,11 @@ import type { Hex } from "viem"
 import { BASE_CHAIN_ID } from "../../../../domain/chain-constants.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { bytesOfHex, decode } from "../../../../bytecode/evm/code.ts"
-import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import type { Arena, Expr } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { type ExactContract, readExactly } from "../../../../bytecode/exact/functions.ts"
+import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Leaf, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { fieldOf } from "../../power/proof/field.ts"
 import { type Settled, settle } from "../../power/proof/settle.ts"
@@ -42,10 +43,14 @@ const isStep = ({ key, value }: StorageWrite): boolean => {
 const LARGEST_START = 1n << 128n
 
 /**
- * Slots whose words were read, are small and only ever grow by small steps; none where a write may be anywhere. What a
- * table's entries began with nobody told.
+ * Slots whose words were read, are small and only ever grow by small steps, whatever else is written: an entry of a table may
+ * be a slot under another name. What a table's entries began with nobody told.
  */
-const countersIn = (leaves: ReadonlyArray<Leaf>, state: ReadonlyArray<SlotValue>): ReadonlySet<bigint> => {
+const countersIn = (
+  arena: Arena,
+  leaves: ReadonlyArray<Leaf>,
+  state: ReadonlyArray<SlotValue>
+): ReadonlySet<bigint> => {
   const acting = leaves.filter(({ ending }) => ending !== "revert")
   if (
     acting.some(({ ending, state: { calls } }) => ending === "lost" || [...listed(calls)].some(isForeignCode))
@@ -54,12 +59,12 @@ const countersIn = (leaves: ReadonlyArray<Leaf>, state: ReadonlyArray<SlotValue>
   const writes = acting
     .flatMap((leaf) => [...listed(leaf.state.writes)])
     .filter(({ havoc }) => havoc !== true)
-  if (writes.some(({ key }) => key.op !== "const" && key.op !== "keccak")) return new Set()
   const small = state.filter(({ value }) => value < LARGEST_START).map(({ slot }) => BigInt(slot))
   return new Set(
-    small.filter((slot) =>
-      writes.every((write) => write.key.value !== slot || write.key.op !== "const" || isStep(write))
-    )
+    small.filter((slot) => {
+      const place = arena.constant(slot)
+      return writes.every((write) => !mayBeSame(write.key, place) || (write.key === place && isStep(write)))
+    })
   )
 }
 
@@ -128,7 +133,7 @@ export function* hookInSlices(
   const contract = yield* readExactly(program, budget, decidesCaller, BigInt(BASE_CHAIN_ID))
   const all = yield* everyLeaf(contract)
   const settled = settle(contract.arena, all, state)
-  const kept = { settled, counters: countersIn(all, state) }
+  const kept = { settled, counters: countersIn(contract.arena, all, state) }
   const before = yield* swapPart(program, budget, "before", kept)
   const after = yield* swapPart(program, budget, "after", kept)
   const fee = feeFindings(all, settled)

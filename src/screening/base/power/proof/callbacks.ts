@@ -12,6 +12,10 @@ const POOLS = [
   ...["uniswapV2Call", "pancakeCall", "hook", "BiswapCall", "basedswapCall", "uniswapCall", "swapCall"].map(
     (name) => `${name}(address,uint256,uint256,bytes)`
   ),
+  // Names that further forks of Uniswap V2 on Base may have chosen after their own; no token has use for them.
+  ...["baseSwap", "BaseSwap", "baseswap", "alienBase", "AlienBase", "alienbase", "sushi", "sushiswap"].map(
+    (name) => `${name}Call(address,uint256,uint256,bytes)`
+  ),
   ...["uniswapV3", "pancakeV3", "algebra", "solidlyV3", "ramsesV2"].flatMap((name) => [
     `${name}SwapCallback(int256,int256,bytes)`,
     `${name}MintCallback(uint256,uint256,bytes)`,

@@ -27,7 +27,8 @@ export const isTransfer = ({ kind }: Order): boolean => kind === "transfer" || k
 export const answersYes = ({ returned }: Leaf): boolean =>
   returned === undefined || (returned.op === "const" && returned.value === 1n)
 
-const partyOf = (parties: ReadonlyArray<Party>, account: Expr): Party | undefined =>
+/** The party that an account is of, where its balance is written. */
+export const partyOf = (parties: ReadonlyArray<Party>, account: Expr): Party | undefined =>
   parties.find(({ accounts }) => accounts.some((one) => accountOf(one) === accountOf(account)))
 
 /** The recipient gets the amount, less at most a fixed small share of it. */

@@ -4,8 +4,8 @@ import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isPermit2 } from "./consent.ts"
-import { type Order, isTransfer } from "./delivery.ts"
-import { casesOf, frameOf } from "./frame.ts"
+import { type Order, isTransfer, partyOf } from "./delivery.ts"
+import { type Party, casesOf, frameOf } from "./frame.ts"
 import {
   isBounded,
   isFundsTest,
@@ -149,16 +149,15 @@ export interface Gate {
   readonly limit?: Limit
 }
 
-/** Why a branch of which one side fails is no ordinary condition; `undefined` where it is one. */
-export const gateReason = (
+/** Why a branch of which one side fails is no ordinary condition in one case of who is whom; `undefined` where it is one. */
+const caseReason = (
   roles: Roles,
   order: Order,
   { expr, conditions, writes }: Fork,
-  failsWhen: boolean
+  failsWhen: boolean,
+  parties: ReadonlyArray<Party>
 ): Gate | undefined => {
-  if (isIdle(roles, order, conditions)) return undefined
-  const parties = casesOf(roles, writes, conditions)?.[0]
-  const frame = parties === undefined ? "many" : frameOf(roles, writes, parties)
+  const frame = frameOf(roles, writes, parties)
   if (typeof frame === "string") return { why: describe(roles, expr) }
   const view: View = {
     roles,
@@ -170,6 +169,31 @@ export const gateReason = (
   if (isOrdinary(view, expr, failsWhen) || isVoteTest(view, expr, failsWhen)) return undefined
   const limit = limitAt(view, expr, failsWhen)
   return limit === undefined ? { why: describe(roles, expr) } : { why: "a limit", limit }
+}
+
+/** The sender is the recipient, and nothing is at stake. */
+const isToOneself = ({ from, to }: Order, parties: ReadonlyArray<Party>): boolean => {
+  const sender = partyOf(parties, from)
+  return sender !== undefined && sender === partyOf(parties, to)
+}
+
+/**
+ * Why a branch of which one side fails is no ordinary condition, whoever else the parties are: a fee may go to anybody, the
+ * recipient among them. None where it is one.
+ */
+export const gateReasons = (
+  roles: Roles,
+  order: Order,
+  fork: Fork,
+  failsWhen: boolean
+): ReadonlyArray<Gate> => {
+  const { conditions, expr, writes } = fork
+  if (isIdle(roles, order, conditions)) return []
+  const cases = casesOf(roles, writes, conditions)
+  if (cases === undefined) return [{ why: describe(roles, expr) }]
+  return cases
+    .filter((parties) => !isToOneself(order, parties))
+    .flatMap((parties) => caseReason(roles, order, fork, failsWhen, parties) ?? [])
 }
 
 const ASKED: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [

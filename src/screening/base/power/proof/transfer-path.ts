@@ -2,7 +2,7 @@ import { isPlainPrecompile } from "../../../../bytecode/evm/data.ts"
 import { type Fork, type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { type Order, answersYes, delivers } from "./delivery.ts"
-import { type Gate, gateReason, isIdle } from "./gates.ts"
+import { type Gate, gateReasons, isIdle } from "./gates.ts"
 import type { Roles } from "./roles.ts"
 
 const because = (why: string): ReadonlyArray<Gate> => [{ why }]
@@ -33,11 +33,11 @@ export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArr
   for (const fork of forksOf(tree)) {
     const [hold, fail] = [alive.has(fork.hold), alive.has(fork.fail)]
     if (hold === fail) continue
-    const reason = gateReason(roles, order, fork, !hold)
-    if (reason === undefined) continue
+    const found = gateReasons(roles, order, fork, !hold)
+    if (found.length === 0) continue
     // A limit refuses what exceeds it; where some path lets the excess through in another way, it is no limit.
     const isRefused = leavesOf(hold ? fork.fail : fork.hold).every(({ ending }) => ending === "revert")
-    reasons.push(isRefused ? reason : { why: reason.why })
+    reasons.push(...found.map((reason) => (isRefused ? reason : { why: reason.why })))
   }
   return reasons
 }

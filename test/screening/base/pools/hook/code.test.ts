@@ -188,6 +188,11 @@ describe("what a hook's code can do to swaps", () => {
     expect(doubtsOf("CountsDownApart", AFTER)).not.toEqual([])
   })
 
+  it("is not proven where a counter may be written under another name", () => {
+    const counter = "0xdc686ec4a0ff239c70e7c7c36e8f853eced3bc8618f48d2b816da2a74311237e"
+    expect(doubtsOf("CountsByAnotherName", AFTER, false, [{ slot: counter, value: 7n }])).not.toEqual([])
+  })
+
   it("is everything where there is no code, or code that stands elsewhere", () => {
     for (const code of ["0x", `0xef0100${"12".repeat(20)}`] as const) {
       const found = withoutPause(hookInSlices(code, () => 0))

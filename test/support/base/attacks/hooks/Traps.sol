@@ -299,6 +299,30 @@ contract CountsDownApart is Hook {
   }
 }
 
+/// The counter stands where the seventh note does, which its owner writes.
+contract CountsByAnotherName is Owned {
+  bytes32 private constant SWAPS = 0xdc686ec4a0ff239c70e7c7c36e8f853eced3bc8618f48d2b816da2a74311237e;
+  mapping(uint256 => uint256) public notes;
+
+  constructor(address by) Owned(by) {}
+
+  function note(uint256 at, uint256 to) external onlyOwner {
+    notes[at] = to;
+  }
+
+  function _after(address, PoolKey calldata, SwapParams calldata, int256) internal override returns (int128) {
+    uint256 swaps;
+    assembly {
+      swaps := sload(SWAPS)
+    }
+    swaps++;
+    assembly {
+      sstore(SWAPS, swaps)
+    }
+    return 0;
+  }
+}
+
 /// Keeps one percent for a treasury that stops taking ether when its owner says so.
 contract Treasury {
   address public owner;

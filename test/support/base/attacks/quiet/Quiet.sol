@@ -25,7 +25,7 @@ abstract contract Quiet is HeldCoin {
     stopped = word;
   }
 
-  function pay(address from, address to, uint256 value) internal override {
+  function pay(address from, address to, uint256 value) internal virtual override {
     _before(from, to, value);
     held[from] -= value;
     held[to] += value;
@@ -44,6 +44,70 @@ abstract contract Quiet is HeldCoin {
   function _gone(address who) internal pure returns (bool) {
     address once = address(uint160(uint160(who) << 96));
     return address(uint160(uint160(once) << 96)) == address(0);
+  }
+}
+
+/// A hundredth goes to a treasury, which may be anybody.
+abstract contract Treasury is Quiet {
+  address internal treasury;
+
+  constructor() {
+    treasury = friend;
+  }
+
+  function collect(address who) external {
+    require(msg.sender == friend);
+    treasury = who;
+  }
+
+  function pay(address from, address to, uint256 value) internal override {
+    address one = treasury;
+    uint256 fee = value / 100;
+    uint256 before = held[one];
+    held[from] -= value;
+    held[to] += value - fee;
+    held[one] += fee;
+    _after(before, held[one], fee);
+    emit Transfer(from, to, value);
+  }
+
+  function _after(uint256 before, uint256 then, uint256 fee) internal pure virtual {}
+}
+
+contract HonestTreasury is Treasury {
+  constructor(address friend_) Quiet(friend_) {}
+}
+
+contract TreasuryReceives is Treasury {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _after(uint256 before, uint256 then, uint256 fee) internal pure override {
+    require(then <= before + fee);
+  }
+}
+
+contract TreasurySends is Treasury {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function _after(uint256 before, uint256 then, uint256) internal pure override {
+    require(then >= before);
+  }
+}
+
+/// The same question twice, which is answered as the gas suffices.
+contract AnsweredAtLast is Quiet {
+  constructor(address friend_) Quiet(friend_) {}
+
+  function fix(uint256 gasFirst, uint256 gasThen, uint256 value) external {
+    bool first = _ask(gasFirst);
+    if (first != _ask(gasThen)) if (msg.sender == friend) _create(value);
+  }
+
+  function _ask(uint256 sum) internal view returns (bool ok) {
+    for (uint256 i = 0; i < 1; i++)
+      assembly {
+        ok := staticcall(sum, 4, 0, 0, 0, 0)
+      }
   }
 }
 

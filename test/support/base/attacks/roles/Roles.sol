@@ -4,6 +4,7 @@ pragma solidity ^0.8.24;
 import { ERC20 } from "../../../../../node_modules/@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import { AccessControl } from "../../../../../node_modules/@openzeppelin/contracts/access/AccessControl.sol";
 import { AccessControlDefaultAdminRules } from "../../../../../node_modules/@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
+import { AccessControlEnumerable } from "../../../../../node_modules/@openzeppelin/contracts/access/extensions/AccessControlEnumerable.sol";
 import { OldAccess } from "../../../solidity/OldAccess.sol";
 
 // Coins whose powers hang on roles, all of which were renounced by whoever was seen to have them. Slots: 0 balances,
@@ -48,6 +49,28 @@ contract OldRoleCoin is ERC20, OldAccess {
 contract RuledCoin is ERC20, AccessControlDefaultAdminRules {
     constructor() ERC20("Rolling", "ROLL") AccessControlDefaultAdminRules(0, msg.sender) { _mint(msg.sender, 1e27); }
     function mint(address to, uint256 n) external onlyRole(MINTER) { _mint(to, n); }
+}
+
+/// The members of each role are listed.
+contract ListingCoin is ERC20, AccessControlEnumerable {
+    bool public paused;
+    constructor() ERC20("Rolling", "ROLL") {
+        _grantRole(DEFAULT_ADMIN_ROLE, msg.sender);
+        _grantRole(MINTER, msg.sender);
+        _grantRole(PAUSER, msg.sender);
+        _mint(msg.sender, 1e27);
+    }
+    function mint(address to, uint256 n) external onlyRole(MINTER) { _mint(to, n); }
+    function setPaused(bool yes) external onlyRole(PAUSER) { paused = yes; }
+    function _update(address from, address to, uint256 n) internal override { require(!paused); super._update(from, to, n); }
+}
+
+/// Nobody is listed; a friend is a member all the same.
+contract UnlistedMember is ListingCoin {
+    constructor(address friend) {
+        bytes32 at = keccak256(abi.encode(friend, keccak256(abi.encode(MINTER, uint256(5)))));
+        assembly { sstore(at, 1) }
+    }
 }
 
 /// A friend mints by a role that no event told of.
