@@ -22,7 +22,7 @@ export interface Interval {
 }
 
 /** Why nobody can trade in a pool now. */
-export type Obstacle = "closed" | "not-open-yet" | "frozen" | "exposed"
+export type Obstacle = "closed" | "not-open-yet" | "frozen" | "exposed" | "guarded"
 
 /** One pool of the token, read from its own accounts. */
 export interface PoolFact {
@@ -79,6 +79,8 @@ const obstacleOf = (pool: DecodedPool, book: AccountBook, time: ChainTime): Obst
   if (vaults.some(({ frozen }) => frozen)) return "frozen"
   // No pool's program lets anybody else move what its vaults hold: whoever can, can empty them.
   if (vaults.some(({ canBeDrained, delegate }) => canBeDrained || delegate !== null)) return "exposed"
+  // Some programs take accounts for vaults that their maker has opened, and left with demands that no swap can meet.
+  if (vaults.some(({ guards }) => guards !== null && (guards.incoming || guards.outgoing))) return "guarded"
   if (pool.trading.kind === "closed") return "closed"
   return hasOpened(pool.trading, time) ? null : "not-open-yet"
 }

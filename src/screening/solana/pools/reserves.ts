@@ -21,7 +21,7 @@ export interface PoolDepth {
 /** Smallest quote units per smallest token unit. */
 export const rawPriceOf = ({ quote, token }: PoolDepth): number => quote / token
 
-/** Smallest units in a vault of `mint`; null where the account was not read or is something else. */
+/** Smallest units in a vault of `mint`; null where the account was not read whole or is something else. */
 export const vaultAmount = (
   book: AccountBook,
   vault: SolanaAddress | null,
@@ -29,7 +29,7 @@ export const vaultAmount = (
 ): bigint | null => {
   if (vault === null) return null
   const account = decodeTokenAccount(book.get(vault) ?? null)
-  return account !== null && account.mint === mint ? account.amount : null
+  return account !== null && account.mint === mint && account.guards !== null ? account.amount : null
 }
 
 const clamp = (amount: bigint): number => (amount > 0n ? Number(amount) : 0)

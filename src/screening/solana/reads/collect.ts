@@ -14,6 +14,7 @@ import { STREAM_LENGTH } from "../power/lockers.ts"
 import { pointedElsewhere } from "../power/metadata.ts"
 import { makeTrials } from "../simulation/simulate.ts"
 import { merge } from "./account-book.ts"
+import { GUARDS_LENGTH } from "./account-extensions.ts"
 import type { Ages } from "./ages.ts"
 import { makeAges } from "./ages.ts"
 import { clockOf } from "./clock.ts"
@@ -35,7 +36,6 @@ import {
 } from "./position-owners.ts"
 import { findLpLocks, findLpStreams, findStakePool, findStreams, hasStreams } from "./program-search.ts"
 import type { Reads, Upstreams } from "./reads.ts"
-import { TOKEN_ACCOUNT_LENGTH } from "./token-account.ts"
 import type { Wanted } from "./wanted.ts"
 import { programOwners, wantedOf, weighedAccounts } from "./wanted.ts"
 
@@ -43,8 +43,8 @@ import { programOwners, wantedOf, weighedAccounts } from "./wanted.ts"
 const MAX_POOLS = 24
 /** Longest account of those beside a pool: an array of bins. */
 const COMPANION_SLICE = 10_136
-/** Long enough for a token account and for a locker's terms. */
-const OWNER_SLICE = Math.max(TOKEN_ACCOUNT_LENGTH, STREAM_LENGTH)
+/** Long enough for a token account with its extensions and for a locker's terms. */
+const OWNER_SLICE = Math.max(GUARDS_LENGTH, STREAM_LENGTH)
 
 const quoteDepth = (pair: MarketPair): number =>
   pair.quoteAddress !== null && TRUSTED_QUOTES.has(pair.quoteAddress) ? (pair.liquidityUsd ?? 0) : -1
