@@ -9,6 +9,7 @@ import type { LpReading } from "../pools/lp-reading.ts"
 import { noLpAccounts, noLpReading } from "../pools/lp-reading.ts"
 import { positionShares } from "../pools/positions/owners.ts"
 import { quoteAccounts } from "../pools/quote-price.ts"
+import { saidOfMarket, saidOfPair } from "../pools/said.ts"
 import { unseasoned } from "../pools/seasoned.ts"
 import { STREAM_LENGTH } from "../power/lockers.ts"
 import { pointedElsewhere } from "../power/metadata.ts"
@@ -47,12 +48,14 @@ const COMPANION_SLICE = 10_136
 const OWNER_SLICE = Math.max(GUARDS_LENGTH, STREAM_LENGTH)
 
 const quoteDepth = (pair: MarketPair): number =>
-  pair.quoteAddress !== null && TRUSTED_QUOTES.has(pair.quoteAddress) ? (pair.liquidityUsd ?? 0) : -1
+  pair.quoteAddress !== null && TRUSTED_QUOTES.has(pair.quoteAddress) ? saidOfPair(pair) : -1
 
 /** Pools that market data and RugCheck list and nobody has read yet, the deepest against trusted quotes first. */
 const listedPools = ({ book, derived, market, rugCheck }: Reads): ReadonlyArray<SolanaAddress> => {
   const pairs = market.known ? market.value.toSorted((a, b) => quoteDepth(b) - quoteDepth(a)) : []
-  const markets = rugCheck.known ? (rugCheck.value?.markets ?? []) : []
+  const markets = (rugCheck.known ? (rugCheck.value?.markets ?? []) : []).toSorted(
+    (a, b) => saidOfMarket(b) - saidOfMarket(a)
+  )
   const addresses = [...pairs.map(({ pairAddress }) => pairAddress), ...markets.map(({ pubkey }) => pubkey)]
   return [...new Set(addresses)]
     .filter(isSolanaAddress)
