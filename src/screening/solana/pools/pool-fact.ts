@@ -11,7 +11,7 @@ import type { CoinHolders } from "./quote-coin.ts"
 import { coinAfterSale } from "./quote-coin.ts"
 import { quoteValue } from "./quote-price.ts"
 import type { PoolDepth } from "./reserves.ts"
-import { depthOf, quoteHeld, rawPriceOf } from "./reserves.ts"
+import { depthOf, isVaultOff, quoteHeld, rawPriceOf } from "./reserves.ts"
 import type { ChainTime } from "./terms.ts"
 import { extraAt, feeAt, hasOpened } from "./terms.ts"
 
@@ -81,8 +81,10 @@ const obstacleOf = (pool: DecodedPool, book: AccountBook, time: ChainTime): Obst
   if (vaults.some(({ canBeDrained, delegate }) => canBeDrained || delegate !== null)) return "exposed"
   // Some programs take accounts for vaults that their maker has opened, and left with demands that no swap can meet.
   if (vaults.some(({ guards }) => guards !== null && (guards.incoming || guards.outgoing))) return "guarded"
-  if (pool.trading.kind === "closed") return "closed"
-  return hasOpened(pool.trading, time) ? null : "not-open-yet"
+  const { reserves, trading } = pool
+  if (reserves.kind === "vault-shares" && isVaultOff(book, reserves.token.vault)) return "closed"
+  if (trading.kind === "closed") return "closed"
+  return hasOpened(trading, time) ? null : "not-open-yet"
 }
 
 /** A pool with less than this of its quote's worth on the token's side is a row of bids. */

@@ -134,6 +134,10 @@ const VAULT = anchorType("Vault")
 /** The lending vault releases profit over time: parts of 1e12 per second since the last report. */
 const DEGRADATION = 1e12
 
+/** Whether a lending vault was switched off: it pays out what it has, and takes nothing that is sold. Source: dynamic-vault `Vault`. */
+export const isVaultOff = (book: AccountBook, vault: SolanaAddress): boolean =>
+  bytesUnder(program.meteoraVault, book.get(vault), 115)?.u8(8) === 0
+
 /** What the pool's vault tokens stand for: their share of what the vault manages and has released. */
 const shareAmount = (
   book: AccountBook,

@@ -110,6 +110,7 @@ const lendingVaults: Scenario = sync((world) => {
   )
   const vault = (mint: SolanaAddress, total: bigint) =>
     anchored(at.program.meteoraVault, "Vault", 1227, [
+      [8, 1],
       [11, total],
       [83, mint]
     ])
