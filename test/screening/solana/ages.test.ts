@@ -131,6 +131,31 @@ describe("a pool of little that was opened seven months ago and whose vault", ()
     )
 })
 
+/** Whose the vault was so many days ago, while it held all the time what it holds today. */
+const owners: ReadonlyArray<
+  readonly [name: string, owned: NonNullable<FakeWorld["ownedBefore"]>, isThePools: boolean]
+> = [
+  ["the pool's all the time", (_account, _days, today) => today, true],
+  ["its maker's until today", (_account, days, today) => (days > 0.5 ? DEPLOYER : today), false],
+  ["its maker's a month ago", (_account, days, today) => (days > 29 ? DEPLOYER : today), false],
+  ["nobody can tell whose", () => null, false]
+]
+
+describe("a past is a pool's own", () => {
+  for (const [claim, place] of claims)
+    for (const [name, owned, isThePools] of owners)
+      it.effect(`where its vault was ${name}: ${claim}`, () =>
+        Effect.gen(function* () {
+          const { mint, world } = yield* place(MUCH)
+          world.ownedBefore = owned
+          for (const depth of ["ping", "deep"] as const) {
+            const { safe, verdict } = yield* screenIn(world, mint, depth)
+            expect({ safe, verdict }).toEqual(expected(isThePools))
+          }
+        })
+      )
+})
+
 describe("a node", () => {
   const asked = (world: FakeWorld) => world.calls.filter((call) => call === "getTransaction").length
 

@@ -177,7 +177,8 @@ describe("an error that names an absent program", () => {
     legs: ["funds", "buy", "sell"],
     programs: [at.SYSTEM_PROGRAM, at.program.raydiumCpmm, at.program.raydiumCpmm],
     watch: [],
-    opened: []
+    opened: [],
+    paidInto: null
   }
   const ended = (logs: ReadonlyArray<string>) =>
     outcomeOf(

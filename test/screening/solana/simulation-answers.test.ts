@@ -24,7 +24,8 @@ const trial: Trial = {
   legs: ["funds", "account", "buy", "sell"],
   programs: [at.SYSTEM_PROGRAM, at.ATA_PROGRAM, POOL, POOL],
   watch: [wallet("purse"), wallet("tokens")],
-  opened: []
+  opened: [],
+  paidInto: null
 }
 
 const ok = (program: string, depth = 1): ReadonlyArray<string> => [

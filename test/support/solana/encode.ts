@@ -107,9 +107,15 @@ export interface MintOptions {
   readonly supply?: bigint
   readonly decimals?: number
   readonly program?: SolanaAddress
-  /** Type and value of each extension; makes it a Token-2022 mint. */
-  readonly extensions?: ReadonlyArray<readonly [type: number, value: Uint8Array]>
+  /** Makes it a Token-2022 mint. */
+  readonly extensions?: Extensions
 }
+
+/** Type and value of each extension. */
+type Extensions = ReadonlyArray<readonly [type: number, value: Uint8Array]>
+
+const entriesOf = (extensions: Extensions): ReadonlyArray<number> =>
+  extensions.flatMap(([type, value]) => [...u16(type), ...u16(value.length), ...value])
 
 export const encodeMint = (options: MintOptions = {}): SolanaAccount => {
   const base: Array<Part> = [
@@ -120,11 +126,7 @@ export const encodeMint = (options: MintOptions = {}): SolanaAccount => {
   if (options.mintAuthority !== undefined) base.push([0, 1], [4, options.mintAuthority])
   if (options.freezeAuthority !== undefined) base.push([46, 1], [50, options.freezeAuthority])
   if (options.extensions === undefined) return account(options.program ?? at.TOKEN_PROGRAM, bytes(82, base))
-  const entries = options.extensions.flatMap(([type, value]) => [
-    ...u16(type),
-    ...u16(value.length),
-    ...value
-  ])
+  const entries = entriesOf(options.extensions)
   return account(at.TOKEN_2022_PROGRAM, Uint8Array.from([...bytes(165, base), 1, ...entries]))
 }
 
@@ -143,6 +145,12 @@ export const encodeTokenAccount = (
       [108, 1]
     ])
   )
+
+/** The same with extensions, which makes it Token-2022's. */
+export const extended = ({ data, lamports }: SolanaAccount, extensions: Extensions): SolanaAccount => ({
+  ...account(at.TOKEN_2022_PROGRAM, Uint8Array.from([...data, 2, ...entriesOf(extensions)])),
+  lamports
+})
 
 export const encodeMetadata = (mint: SolanaAddress, symbol: string, mutable: boolean): SolanaAccount => {
   const text = (value: string, length: number) => {

@@ -31,15 +31,23 @@ const readSignature = (signature: string) => {
 
 const SOMEBODY = SolanaAddress.make("11111111111111111111111111111112")
 
-const transactionOf = ({ accounts, heldBefore }: FakeWorld, signature: string) => {
-  const { account, slot } = readSignature(signature)
+/** What a node writes down of an account after a transaction; older ones did not know whose it is. */
+const balancesAt = (
+  { accounts, heldBefore, ownedBefore }: FakeWorld,
+  account: SolanaAddress,
+  days: number
+) => {
   const today = decodeTokenAccount(accounts.get(account) ?? null)
-  const amount =
-    today === null ? null : (heldBefore?.(account, ago(slot) / DAY_SECONDS, today.amount) ?? today.amount)
-  const balances =
-    today === null || amount === null
-      ? []
-      : [{ accountIndex: 0, mint: today.mint, uiTokenAmount: { amount: amount.toString() } }]
+  if (today === null) return []
+  const amount = heldBefore?.(account, days, today.amount) ?? today.amount
+  const owner = ownedBefore === undefined ? today.owner : ownedBefore(account, days, today.owner)
+  const balance = { accountIndex: 0, mint: today.mint, uiTokenAmount: { amount: amount.toString() } }
+  return [owner === null ? balance : { ...balance, owner }]
+}
+
+const transactionOf = (world: FakeWorld, signature: string) => {
+  const { account, slot } = readSignature(signature)
+  const balances = balancesAt(world, account, ago(slot) / DAY_SECONDS)
   return {
     slot: Number(slot),
     blockTime: timeOf(slot),

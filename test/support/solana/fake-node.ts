@@ -16,6 +16,8 @@ export interface Refusal {
   /** The program that fails; the one that was called where absent. */
   readonly by?: string
   readonly error: string | { readonly Custom: number }
+  /** Only what names this account; absent: whatever it names. */
+  readonly naming?: SolanaAddress
   /** Nodes may cut or leave out logs. */
   readonly silent?: boolean
 }
@@ -91,7 +93,11 @@ export const simulated = (
   const refused =
     refusal === undefined || (refusal.whom !== "all" && (refusal.whom === "fresh") !== isFresh)
       ? -1
-      : steps.findIndex((_, index) => legAt(steps, index, isFresh) === refusal.leg)
+      : steps.findIndex(
+          ({ accounts }, index) =>
+            legAt(steps, index, isFresh) === refusal.leg &&
+            (refusal.naming === undefined || accounts.includes(refusal.naming))
+        )
   if (refusal !== undefined && refused >= 0) {
     const called = steps[refused]?.program ?? ""
     const by = refusal.by ?? called

@@ -44,6 +44,8 @@ export interface FakeWorld {
   searchedAt?: bigint | null
   /** What an account held so many days ago; absent: what it holds today. Null: nothing had ever named it. */
   heldBefore?: (account: SolanaAddress, days: number, today: bigint) => bigint | null
+  /** Whose an account was so many days ago; absent: whose it is today. Null: the node did not write it down. */
+  ownedBefore?: (account: SolanaAddress, days: number, today: SolanaAddress) => SolanaAddress | null
   /** How the programs behave when the node simulates them. */
   behaviour: Behaviour
 }

@@ -11,7 +11,7 @@ import type { CoinHolders } from "./quote-coin.ts"
 import { coinAfterSale } from "./quote-coin.ts"
 import { quoteValue } from "./quote-price.ts"
 import type { PoolDepth } from "./reserves.ts"
-import { depthOf, quoteHeld, rawPriceOf } from "./reserves.ts"
+import { depthOf, isVaultOff, quoteHeld, rawPriceOf } from "./reserves.ts"
 import type { ChainTime } from "./terms.ts"
 import { extraAt, feeAt, hasOpened } from "./terms.ts"
 
@@ -22,7 +22,7 @@ export interface Interval {
 }
 
 /** Why nobody can trade in a pool now. */
-export type Obstacle = "closed" | "not-open-yet" | "frozen" | "exposed"
+export type Obstacle = "closed" | "not-open-yet" | "frozen" | "exposed" | "guarded"
 
 /** One pool of the token, read from its own accounts. */
 export interface PoolFact {
@@ -79,8 +79,12 @@ const obstacleOf = (pool: DecodedPool, book: AccountBook, time: ChainTime): Obst
   if (vaults.some(({ frozen }) => frozen)) return "frozen"
   // No pool's program lets anybody else move what its vaults hold: whoever can, can empty them.
   if (vaults.some(({ canBeDrained, delegate }) => canBeDrained || delegate !== null)) return "exposed"
-  if (pool.trading.kind === "closed") return "closed"
-  return hasOpened(pool.trading, time) ? null : "not-open-yet"
+  // Some programs take accounts for vaults that their maker has opened, and left with demands that no swap can meet.
+  if (vaults.some(({ guards }) => guards !== null && (guards.incoming || guards.outgoing))) return "guarded"
+  const { reserves, trading } = pool
+  if (reserves.kind === "vault-shares" && isVaultOff(book, reserves.token.vault)) return "closed"
+  if (trading.kind === "closed") return "closed"
+  return hasOpened(trading, time) ? null : "not-open-yet"
 }
 
 /** A pool with less than this of its quote's worth on the token's side is a row of bids. */

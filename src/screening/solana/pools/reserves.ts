@@ -21,7 +21,7 @@ export interface PoolDepth {
 /** Smallest quote units per smallest token unit. */
 export const rawPriceOf = ({ quote, token }: PoolDepth): number => quote / token
 
-/** Smallest units in a vault of `mint`; null where the account was not read or is something else. */
+/** Smallest units in a vault of `mint`; null where the account was not read whole or is something else. */
 export const vaultAmount = (
   book: AccountBook,
   vault: SolanaAddress | null,
@@ -29,7 +29,7 @@ export const vaultAmount = (
 ): bigint | null => {
   if (vault === null) return null
   const account = decodeTokenAccount(book.get(vault) ?? null)
-  return account !== null && account.mint === mint ? account.amount : null
+  return account !== null && account.mint === mint && account.guards !== null ? account.amount : null
 }
 
 const clamp = (amount: bigint): number => (amount > 0n ? Number(amount) : 0)
@@ -133,6 +133,10 @@ const binDepth = (reserves: BinReserves, vault: bigint | null, book: AccountBook
 const VAULT = anchorType("Vault")
 /** The lending vault releases profit over time: parts of 1e12 per second since the last report. */
 const DEGRADATION = 1e12
+
+/** Whether a lending vault was switched off: it pays out what it has, and takes nothing that is sold. Source: dynamic-vault `Vault`. */
+export const isVaultOff = (book: AccountBook, vault: SolanaAddress): boolean =>
+  bytesUnder(program.meteoraVault, book.get(vault), 115)?.u8(8) === 0
 
 /** What the pool's vault tokens stand for: their share of what the vault manages and has released. */
 const shareAmount = (

@@ -9,13 +9,15 @@ import { poolsOf } from "../pools/found.ts"
 import { poolLock } from "../pools/lp-lock.ts"
 import type { LpAccounts } from "../pools/lp-reading.ts"
 import { noLpReading } from "../pools/lp-reading.ts"
+import { saidUsd } from "../pools/said.ts"
 import type { Seasoned } from "../pools/seasoned.ts"
 import { MUCH_USD, saidOld } from "../pools/seasoned.ts"
 import { clockOf } from "./clock.ts"
 import { factOf } from "./fetch.ts"
-import { isEmpty, MAX_TRACED_POOLS, saidUsd } from "./liquidity-owners.ts"
+import { isEmpty, MAX_TRACED_POOLS } from "./liquidity-owners.ts"
 import type { Held, Reach } from "./past.ts"
 import type { Reads, Upstreams } from "./reads.ts"
+import type { TokenAccount } from "./token-account.ts"
 import { decodeTokenAccount } from "./token-account.ts"
 
 /** Pools are looked at from the one that is said to be deepest on, until they are said to hold so much of all. */
@@ -96,12 +98,16 @@ const patiently = (fiber: Fiber.RuntimeFiber<Told>): Effect.Effect<Told> =>
     onSuccess: (told): Told => told
   })
 
-/** Whether an account that holds so much today held half of it at every moment. */
-const isSeasoned = (past: Told, today: Held | null): boolean =>
+/**
+ * Whether an account that holds so much today held half of it at every moment, and was the same owner's: some programs take
+ * accounts that somebody has had for long for a pool's vaults, and what he held there was never anybody's exit.
+ */
+const isSeasoned = (past: Told, today: TokenAccount | null): boolean =>
   past.known &&
   past.value !== null &&
   past.value.every(
-    ({ amount, mint }) => today !== null && mint === today.mint && amount * LEAST_PART >= today.amount
+    ({ amount, mint, owner }) =>
+      today !== null && mint === today.mint && owner === today.owner && amount * LEAST_PART >= today.amount
   )
 
 export const makeAges = Effect.fn("SolanaPlan.makeAges")(function* (

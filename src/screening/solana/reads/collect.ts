@@ -9,11 +9,13 @@ import type { LpReading } from "../pools/lp-reading.ts"
 import { noLpAccounts, noLpReading } from "../pools/lp-reading.ts"
 import { positionShares } from "../pools/positions/owners.ts"
 import { quoteAccounts } from "../pools/quote-price.ts"
+import { saidOfMarket, saidOfPair } from "../pools/said.ts"
 import { unseasoned } from "../pools/seasoned.ts"
 import { STREAM_LENGTH } from "../power/lockers.ts"
 import { pointedElsewhere } from "../power/metadata.ts"
 import { makeTrials } from "../simulation/simulate.ts"
 import { merge } from "./account-book.ts"
+import { GUARDS_LENGTH } from "./account-extensions.ts"
 import type { Ages } from "./ages.ts"
 import { makeAges } from "./ages.ts"
 import { clockOf } from "./clock.ts"
@@ -35,7 +37,6 @@ import {
 } from "./position-owners.ts"
 import { findLpLocks, findLpStreams, findStakePool, findStreams, hasStreams } from "./program-search.ts"
 import type { Reads, Upstreams } from "./reads.ts"
-import { TOKEN_ACCOUNT_LENGTH } from "./token-account.ts"
 import type { Wanted } from "./wanted.ts"
 import { programOwners, wantedOf, weighedAccounts } from "./wanted.ts"
 
@@ -43,16 +44,18 @@ import { programOwners, wantedOf, weighedAccounts } from "./wanted.ts"
 const MAX_POOLS = 24
 /** Longest account of those beside a pool: an array of bins. */
 const COMPANION_SLICE = 10_136
-/** Long enough for a token account and for a locker's terms. */
-const OWNER_SLICE = Math.max(TOKEN_ACCOUNT_LENGTH, STREAM_LENGTH)
+/** Long enough for a token account with its extensions and for a locker's terms. */
+const OWNER_SLICE = Math.max(GUARDS_LENGTH, STREAM_LENGTH)
 
 const quoteDepth = (pair: MarketPair): number =>
-  pair.quoteAddress !== null && TRUSTED_QUOTES.has(pair.quoteAddress) ? (pair.liquidityUsd ?? 0) : -1
+  pair.quoteAddress !== null && TRUSTED_QUOTES.has(pair.quoteAddress) ? saidOfPair(pair) : -1
 
 /** Pools that market data and RugCheck list and nobody has read yet, the deepest against trusted quotes first. */
 const listedPools = ({ book, derived, market, rugCheck }: Reads): ReadonlyArray<SolanaAddress> => {
   const pairs = market.known ? market.value.toSorted((a, b) => quoteDepth(b) - quoteDepth(a)) : []
-  const markets = rugCheck.known ? (rugCheck.value?.markets ?? []) : []
+  const markets = (rugCheck.known ? (rugCheck.value?.markets ?? []) : []).toSorted(
+    (a, b) => saidOfMarket(b) - saidOfMarket(a)
+  )
   const addresses = [...pairs.map(({ pairAddress }) => pairAddress), ...markets.map(({ pubkey }) => pubkey)]
   return [...new Set(addresses)]
     .filter(isSolanaAddress)

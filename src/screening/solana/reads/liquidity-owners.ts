@@ -6,6 +6,7 @@ import type { Fact } from "../../../domain/fact.ts"
 import { SYSTEM_PROGRAM, TRUSTED_QUOTES } from "../addresses.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
 import { poolsOf } from "../pools/found.ts"
+import { saidUsd } from "../pools/said.ts"
 import { readMint } from "../power/mint.ts"
 import type { AccountBook } from "./account-book.ts"
 import { factOf } from "./fetch.ts"
@@ -72,20 +73,6 @@ export interface Traced {
   readonly address: SolanaAddress
   readonly pool: DecodedPool
 }
-
-/**
- * USD in each pool by market data and RugCheck. It only decides where to look first: a wrong figure costs certainty,
- * never caution.
- */
-export const saidUsd = ({ market, rugCheck }: Reads): ReadonlyMap<string, number> =>
-  new Map([
-    ...(rugCheck.known ? (rugCheck.value?.markets ?? []) : []).map(
-      ({ pubkey, quoteUsd }) => [pubkey, 2 * (quoteUsd ?? 0)] as const
-    ),
-    ...(market.known ? market.value : []).map(
-      ({ liquidityUsd, pairAddress }) => [pairAddress, liquidityUsd ?? 0] as const
-    )
-  ])
 
 /** Pools whose owners of liquidity are looked up: against quotes that may count, those said to be deepest first. */
 export const tracedPools = (reads: Reads, mint: SolanaAddress): ReadonlyArray<Traced> => {

@@ -9,6 +9,8 @@ import { HALF_YEAR, makeMoments, MONTH } from "./moments.ts"
 /** What an account held, in smallest units. */
 export interface Held {
   readonly mint: string
+  /** Null: the node did not write down whose it was. */
+  readonly owner: string | null
   readonly amount: bigint
 }
 
@@ -25,7 +27,8 @@ const heldAt = Effect.fnUntraced(function* (
   if (last === undefined || BigInt(last.slot) > slot) return null
   const transaction = yield* getTransaction(last.signature)
   const change = transaction?.changes.find((one) => one.account === account)
-  const held: Held | null = change === undefined ? null : { mint: change.mint, amount: change.after }
+  const held: Held | null =
+    change === undefined ? null : { mint: change.mint, owner: change.owner, amount: change.after }
   return held
 })
 

@@ -1,6 +1,8 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../addresses.ts"
+import type { Guards } from "./account-extensions.ts"
+import { guardsOf, unguarded } from "./account-extensions.ts"
 import { bytesOf } from "./bytes.ts"
 
 /** Length of a token account without extensions; with them, byte 165 names the kind of account. */
@@ -20,6 +22,8 @@ export interface TokenAccount {
   readonly delegate: SolanaAddress | null
   /** Somebody may take the SOL that is wrapped in it by closing it; every other account closes empty. */
   readonly canBeDrained: boolean
+  /** What keeps programs from trading with it; null where its extensions were not read to the end. */
+  readonly guards: Guards | null
 }
 
 /** `COption` tags of the account's optional fields. Source: spl-token `Account`. */
@@ -65,6 +69,7 @@ const decode = (account: SolanaAccount): TokenAccount | null => {
     amount: bytes.u64(64),
     frozen: state === 2,
     delegate: isDelegated ? bytes.address(DELEGATE_AT + 4) : null,
-    canBeDrained: bytes.u32(IS_NATIVE_AT) !== 0 && bytes.u32(CLOSE_AUTHORITY_AT) !== 0
+    canBeDrained: bytes.u32(IS_NATIVE_AT) !== 0 && bytes.u32(CLOSE_AUTHORITY_AT) !== 0,
+    guards: isPlain ? unguarded : guardsOf(account.data, account.space)
   }
 }

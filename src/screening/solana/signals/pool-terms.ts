@@ -15,7 +15,8 @@ const WORDS: Readonly<Record<Obstacle, string>> = {
   closed: "are switched off",
   "not-open-yet": "have not opened yet",
   frozen: "have a frozen vault",
-  exposed: "have a vault that somebody else may empty"
+  exposed: "have a vault that somebody else may empty",
+  guarded: "have a vault that takes or gives no tokens in a swap"
 }
 
 const judgeOpen = ({ pools }: SolanaEvidence): Judgement => {
@@ -58,7 +59,7 @@ const handedOutOfAll = ({ pools }: SolanaEvidence): number => {
 /** The terms of the pools themselves: they can refuse a sale, or tax it, like a token can. */
 export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   signal("POOLS_CLOSED", critical(45, 0, "pools-open"), {
-    reads: "status, opening time, and frozen or delegated vaults of every pool, by liquidity",
+    reads: "status, opening time, and frozen, delegated or guarded vaults of every pool, by liquidity",
     judge: judgeOpen
   }),
   signal("POOL_SWITCH", critical(36, 0, "pools-open"), {

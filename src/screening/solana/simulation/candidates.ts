@@ -15,14 +15,15 @@ import { poolsOf } from "../pools/found.ts"
 import { suspects } from "../pools/lp-accounts.ts"
 import { isWallet } from "../../../chain/program-address.ts"
 import { depthOf } from "../pools/reserves.ts"
+import { ROUGH_SOL, saidUsd } from "../pools/said.ts"
 import { hasOpened } from "../pools/terms.ts"
 import { feesAt } from "../power/extensions.ts"
 import type { Mint } from "../power/mint.ts"
+import { TRUSTED_MINTS } from "../power/trusted-mints.ts"
 import { bytesOf } from "../reads/bytes.ts"
 import type { ChainClock } from "../reads/clock.ts"
 import { clockOf } from "../reads/clock.ts"
 import type { ToldOwners } from "../reads/guesses.ts"
-import { saidUsd } from "../reads/liquidity-owners.ts"
 import type { Reads } from "../reads/reads.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import { swapOf } from "./swaps/index.ts"
@@ -36,9 +37,6 @@ const MOST_HOLDERS = 2
 
 /** What a trial spends where the pool is deep: a tenth of a SOL, or twenty dollars. Smallest units. */
 const USUAL_SPEND = { sol: 100_000_000n, dollar: 20_000_000n } as const
-/** Dollars per SOL that only ranks pools: which of two quotes weighs more need not be exact. */
-const ROUGH_SOL = 150
-
 const quoteWeight = (quote: SolanaAddress, amount: number): number =>
   quote === WSOL ? (amount / 1e9) * ROUGH_SOL : amount / 1e6
 
@@ -128,9 +126,11 @@ const holderAt = (
   const owner = told?.get(address)
   if (!book.has(address)) return owner === undefined ? null : { owner, account: address, amount }
   const account = decodeTokenAccount(book.get(address) ?? null)
-  return account === null || account.mint !== mint
-    ? null
-    : { owner: account.owner, account: address, amount: account.amount }
+  if (account === null || account.mint !== mint) return null
+  // Whoever keeps programs from moving what he holds shows of nobody else that he cannot sell, nor does one whom an
+  // established issuer has frozen.
+  if (account.guards?.outgoing !== false || (account.frozen && TRUSTED_MINTS.has(mint))) return null
+  return { owner: account.owner, account: address, amount: account.amount }
 }
 
 /**

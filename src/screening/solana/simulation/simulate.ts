@@ -9,6 +9,7 @@ import { clockOf } from "../reads/clock.ts"
 import { factOf } from "../reads/fetch.ts"
 import type { ToldOwners } from "../reads/guesses.ts"
 import type { Reads, Upstreams } from "../reads/reads.ts"
+import { withoutClosedPurses } from "./closed-purses.ts"
 import { candidatesOf, holdersToTry, isDeepest } from "./candidates.ts"
 import type { ExitFacts, Sale, Tried } from "./exit-facts.ts"
 import { freshSale, holderCount, withControl, worstOf } from "./exit-facts.ts"
@@ -103,7 +104,10 @@ const freshSaleOf = (tried: Asked["tried"], { back, candidate, isFunded, on }: F
 
 const conclusion = Effect.fnUntraced(function* (up: Upstreams, { best, fresh, holders, tried }: Asked) {
   const sales = fresh.map((one) => ({ candidate: one.candidate, sale: freshSaleOf(tried, one) }))
-  const held = holders.flatMap((trial) => tried.get(trial) ?? [])
+  const held = yield* withoutClosedPurses(
+    up,
+    holders.flatMap((trial) => tried.get(trial) ?? [])
+  )
   const sold = sales.flatMap(({ candidate, sale }) =>
     sale.kind === "sold" ? [candidate.place.pool.kind] : []
   )

@@ -23,6 +23,8 @@ export interface Trial {
   readonly watch: ReadonlyArray<SolanaAddress>
   /** Those of them whose rent the trader paid, which is no part of the price. */
   readonly opened: ReadonlyArray<SolanaAddress>
+  /** Where a real holder's sale pays, an account that is nobody's to open anew; null in every other trial. */
+  readonly paidInto: SolanaAddress | null
 }
 
 /** A pool to try, and how much of it. Amounts are in smallest units. */
@@ -66,7 +68,7 @@ type Step = readonly [Leg, Instruction]
 const toTrial = (
   payer: SolanaAddress,
   steps: ReadonlyArray<Step>,
-  rest: Pick<Trial, "kind" | "pool" | "watch" | "opened">
+  rest: Pick<Trial, "kind" | "pool" | "watch" | "opened"> & Partial<Pick<Trial, "paidInto">>
 ): Trial | null => {
   const packed = packTransaction(
     payer,
@@ -75,6 +77,7 @@ const toTrial = (
   if (packed === null) return null
   const lead = Array.from({ length: packed.lead })
   return {
+    paidInto: null,
     ...rest,
     wire: packed.wire,
     legs: [...lead.map((): Leg => "funds"), ...steps.map(([leg]) => leg)],
@@ -176,7 +179,8 @@ export const holderSale = (candidate: Candidate, payer: SolanaAddress, holder: H
     ["funds", swap.isNative ? sendLamports(payer, holder.owner, RENT) : open(payer, quote)],
     ["sell", swap.sell(trader, amount, 1n)]
   ]
-  return toTrial(payer, steps, { kind: "holder-sale", pool: place.address, watch: [], opened: [] })
+  const paidInto = swap.isNative ? null : trader.quoteAccount
+  return toTrial(payer, steps, { kind: "holder-sale", pool: place.address, watch: [], opened: [], paidInto })
 }
 
 /** A real holder passes a part of its tokens on to a wallet nobody has seen: needs no pool's program. */

@@ -3,7 +3,7 @@ import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { emptyReport, SUPPLY } from "../clean-token.ts"
 import type { MintOptions } from "../encode.ts"
-import { encodeMint, laidOut, programAddress, wallet } from "../encode.ts"
+import { encodeMint, encodeTokenAccount, extended, laidOut, programAddress, wallet } from "../encode.ts"
 import { placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, sync, withLpHolders } from "../scenarios.ts"
@@ -21,17 +21,20 @@ const contractFor = (lpMint: SolanaAddress) =>
 
 /**
  * A pool of 200 SOL whose LP tokens are locked for years. `fee` and `owners`, which its owner gets, in ten-thousandths;
- * `lp`: what somebody made of their mint; `holders`: in whose hands they are instead, in parts of a thousand.
+ * `lp`: what somebody made of their mint; `holders`: in whose hands they are instead, in parts of a thousand; `guards`: the
+ * extensions that the token's vault was given before it became the pool's.
  */
 export const fluxBeam = (
   label: string,
   {
     fee = 30n,
+    guards,
     holders,
     lp,
     owners = 0n
   }: {
     readonly fee?: bigint
+    readonly guards?: Parameters<typeof extended>[1]
     readonly holders?: ReadonlyArray<readonly [owner: SolanaAddress, perMille: number]>
     readonly lp?: MintOptions
     readonly owners?: bigint
@@ -70,5 +73,10 @@ export const fluxBeam = (
     world.accounts.set(contract, contractFor(lpMint))
     withLpHolders(world, { ...placed, lpMint }, holders ?? [[contract, 1000]])
     if (lp !== undefined) world.accounts.set(lpMint, encodeMint({ supply: LP, decimals: 9, ...lp }))
+    if (guards !== undefined) {
+      const vault = encodeTokenAccount(placed.mint, placed.pool, SUPPLY / 5n)
+      world.accounts.set(placed.mint, encodeMint({ supply: SUPPLY, extensions: [] }))
+      world.accounts.set(placed.tokenVault, extended(vault, guards))
+    }
     return placed.mint
   })

@@ -89,5 +89,12 @@ export const halfTold: Readonly<Record<string, Scenario>> = {
       patch(world, meteoraVaultTokens(programAddress("vault a")), [[108, 2]])
       world.down.add("simulation")
     }
+  ),
+  "the lending vault of a DAMM v1 pool takes no more of the token, and the node simulates nothing": spoiled(
+    "a DAMM v1 pool of lending vaults",
+    (world) => {
+      patch(world, programAddress("vault a"), [[8, 0]])
+      world.down.add("simulation")
+    }
   )
 }

@@ -144,6 +144,18 @@ export const makers: Readonly<Record<string, Scenario>> = {
       freezeAuthority: DEPLOYER
     }
   }),
+  "FluxBeam's vault of the token takes nothing without a memo, which no swap writes": fluxBeam("memos", {
+    guards: [
+      [7, new Uint8Array()],
+      [8, Uint8Array.of(1)]
+    ]
+  }),
+  "FluxBeam's vault of the token takes only what is encrypted": fluxBeam("closed to open credits", {
+    guards: [[5, bytes(295, [[261, 1]])]]
+  }),
+  "FluxBeam's vault of the token has an extension nobody knows": fluxBeam("unknown guard", {
+    guards: [[99, Uint8Array.of(1)]]
+  }),
   "all LP tokens lie where anybody may burn them, in a pool that counts those left": fluxBeam(
     "at the incinerator",
     {

@@ -23,6 +23,7 @@ const placeStableDust = (world: FakeWorld, mint: SolanaAddress): void => {
     world.accounts.set(
       vault,
       anchored(at.program.meteoraVault, "Vault", 1227, [
+        [8, 1],
         [11, 10_000_000n],
         [83, side]
       ])

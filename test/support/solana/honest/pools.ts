@@ -110,6 +110,7 @@ const lendingVaults: Scenario = sync((world) => {
   )
   const vault = (mint: SolanaAddress, total: bigint) =>
     anchored(at.program.meteoraVault, "Vault", 1227, [
+      [8, 1],
       [11, total],
       [83, mint]
     ])
@@ -157,6 +158,14 @@ export const pools: Readonly<Record<string, Scenario>> = {
     activation: 1n
   }),
   "a FluxBeam pool whose LP tokens a contract holds for years": fluxBeam("fluxbeam", {}),
+  "a FluxBeam pool whose vault has extensions that keep nobody out": fluxBeam("harmless", {
+    guards: [
+      [7, new Uint8Array()],
+      [8, Uint8Array.of(0)],
+      [11, Uint8Array.of(0)],
+      [2, new Uint8Array(8)]
+    ]
+  }),
   "a Whirlpool locked over all prices, with somebody's few bids at the price": sync((world) => {
     const [label, at] = ["locked and near", tickOf(200)]
     const near = { owner: wallet("somebody"), sol: 4, ticks: [at - 640, at + 640] as const }

@@ -1,0 +1,32 @@
+/** What others say lies in pools. It only decides where to look first: a wrong figure costs certainty, never caution. */
+import type { MarketPair, RugCheckMarket } from "../../../market/market-data.ts"
+import type { Reads } from "../reads/reads.ts"
+import { TRUSTED_QUOTES } from "../addresses.ts"
+
+/** Dollars per SOL that only rank pools: which of two quotes weighs more need not be exact. */
+export const ROUGH_SOL = 150
+
+/**
+ * Dollars of both sides, as if the token's were worth what the quote's is: whoever makes a pool can fill its other side
+ * with the token, and market data takes that at the price which he has set there.
+ */
+export const saidOfPair = ({ liquidityQuote, liquidityUsd, quoteAddress }: MarketPair): number => {
+  const quote = TRUSTED_QUOTES.get(quoteAddress ?? "")
+  if (quote === undefined || liquidityQuote === null) return liquidityUsd ?? 0
+  const most = 2 * liquidityQuote * (quote.isDollar ? 1 : ROUGH_SOL)
+  return Math.min(liquidityUsd ?? most, most)
+}
+
+export const saidOfMarket = ({ quoteUsd }: RugCheckMarket): number => 2 * (quoteUsd ?? 0)
+
+/** Dollars in each pool by market data and RugCheck. */
+export const saidUsd = ({
+  market,
+  rugCheck
+}: Pick<Reads, "market" | "rugCheck">): ReadonlyMap<string, number> =>
+  new Map([
+    ...(rugCheck.known ? (rugCheck.value?.markets ?? []) : []).map(
+      (one) => [one.pubkey, saidOfMarket(one)] as const
+    ),
+    ...(market.known ? market.value : []).map((pair) => [pair.pairAddress, saidOfPair(pair)] as const)
+  ])

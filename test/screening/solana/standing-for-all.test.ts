@@ -1,0 +1,121 @@
+/** Whose trials stand for all holders: not those of whoever cannot sell for reasons of his own. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
+import * as at from "../../../src/screening/solana/addresses.ts"
+import { SolanaAddress } from "../../../src/domain/address.ts"
+import { SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { encodeMint, encodeTokenAccount, extended, wallet } from "../../support/solana/encode.ts"
+import type { Refusal } from "../../support/solana/fake-node.ts"
+import type { FakeWorld } from "../../support/solana/fake-world.ts"
+import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { holdersOf, patch, withHolders } from "../../support/solana/scenarios.ts"
+
+const LARGEST = wallet("party 0")
+const EURC = SolanaAddress.make("HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr")
+const STATE_AT = 108
+const FROZEN = 2
+
+interface Holder {
+  readonly tokens: SolanaAddress
+  readonly dollars: SolanaAddress
+}
+
+/** A clean token of fifteen holders, of whom the largest has done something to itself, or somebody to it. */
+const screenedWith = Effect.fnUntraced(function* (
+  change: (world: FakeWorld, holder: Holder) => Omit<Refusal, "leg" | "whom">,
+  address = wallet("a mint")
+) {
+  const world = makeFakeWorld()
+  const placed = yield* placeCleanToken(world, { address })
+  world.accounts.set(placed.mint, encodeMint({ supply: SUPPLY, extensions: [] }))
+  withHolders(
+    world,
+    placed,
+    holdersOf(15, (index) => 20 - index)
+  )
+  const tokens = associatedTokenAccount(LARGEST, placed.mint, at.TOKEN_PROGRAM)
+  const dollars = associatedTokenAccount(LARGEST, at.USDC, at.TOKEN_PROGRAM)
+  world.accounts.set(dollars, encodeTokenAccount(at.USDC, LARGEST, 5n))
+  world.behaviour = { refusal: { leg: "sell", whom: "holders", ...change(world, { tokens, dollars }) } }
+  const ping = yield* screenIn(world, placed.mint, "ping")
+  const deep = yield* screenIn(world, placed.mint, "deep")
+  expect({ safe: ping.safe, verdict: ping.verdict }).toEqual({ safe: deep.safe, verdict: deep.verdict })
+  return { ...deep, holders: deep.screening.signals.find(({ id }) => id === "HOLDER_SALE_FAILS")?.message }
+})
+
+/** Token-2022's error where programs may not move what an owner has guarded. */
+const GUARDED = { Custom: 41 }
+const ACCOUNT_FROZEN = { Custom: 17 }
+
+describe("a holder who cannot sell", () => {
+  it.effect("stands for nobody where it has forbidden programs to move what it holds: others are tried", () =>
+    Effect.gen(function* () {
+      const { holders, screening, verdict } = yield* screenedWith((world, { tokens }) => {
+        const found = world.accounts.get(tokens)
+        if (found !== undefined) world.accounts.set(tokens, extended(found, [[11, Uint8Array.of(1)]]))
+        return { by: at.TOKEN_2022_PROGRAM, error: GUARDED, naming: tokens }
+      })
+      expect(findings(screening)).toEqual([])
+      expect(verdict).toBe("allow")
+      expect(holders).toContain("3 simulated")
+    })
+  )
+
+  it.effect("stands for nobody where its dollars' issuer has frozen what it would be paid into", () =>
+    Effect.gen(function* () {
+      const { holders, screening, verdict } = yield* screenedWith((world, { dollars }) => {
+        patch(world, dollars, [[STATE_AT, FROZEN]])
+        return { by: at.TOKEN_PROGRAM, error: ACCOUNT_FROZEN, naming: dollars }
+      })
+      expect(findings(screening)).toEqual([])
+      expect(verdict).toBe("allow")
+      expect(holders).toContain("2 simulated")
+    })
+  )
+
+  const frozen = (world: FakeWorld, { tokens }: Holder) => {
+    patch(world, tokens, [[STATE_AT, FROZEN]])
+    return { by: at.TOKEN_2022_PROGRAM, error: ACCOUNT_FROZEN, naming: tokens }
+  }
+
+  it.effect("stands for nobody where an established issuer has frozen what it holds", () =>
+    Effect.gen(function* () {
+      const { holders, screening, verdict } = yield* screenedWith(frozen, EURC)
+      expect(findings(screening)).toEqual([])
+      expect(verdict).toBe("allow")
+      expect(holders).toContain("3 simulated")
+    })
+  )
+
+  it.effect("stands for all where anybody else has", () =>
+    Effect.gen(function* () {
+      const { safe, screening } = yield* screenedWith(frozen)
+      expect(findings(screening)).toEqual(["HOLDER_SALE_FAILS:fail", "FROZEN_HOLDERS:fail"])
+      expect(safe).toBe(false)
+    })
+  )
+
+  it.effect("stands for all where nothing of its own keeps it from selling", () =>
+    Effect.gen(function* () {
+      const { safe, screening } = yield* screenedWith((_world, { dollars }) => ({
+        by: at.TOKEN_PROGRAM,
+        error: ACCOUNT_FROZEN,
+        naming: dollars
+      }))
+      expect(findings(screening)).toEqual(["HOLDER_SALE_FAILS:fail"])
+      expect(safe).toBe(false)
+    })
+  )
+
+  it.effect("stands for all where the node does not show what it would be paid into", () =>
+    Effect.gen(function* () {
+      const { safe, screening } = yield* screenedWith((world, { dollars }) => {
+        world.accounts.delete(dollars)
+        return { by: at.TOKEN_PROGRAM, error: ACCOUNT_FROZEN, naming: dollars }
+      })
+      expect(findings(screening)).toEqual(["HOLDER_SALE_FAILS:fail"])
+      expect(safe).toBe(false)
+    })
+  )
+})
