@@ -63,7 +63,7 @@ const verifierOver = (options: SimProcessOptions, step: () => Promise<void>) =>
       const of = ({ payment }: VerifiedPayment) => (payment.scheme === "eip3009" ? base : solana)
       return PaymentVerifier.of({
         extra: () => ({}),
-        verify: (verified) => of(verified).verify(verified),
+        verify: (verified, before) => of(verified).verify(verified, before),
         settle: (verified, begun) => of(verified).settle(verified, begun),
         lookup: (verified, begun) => of(verified).lookup(verified, begun),
         lookupOnChain: (verified, begun) => of(verified).lookupOnChain(verified, begun),

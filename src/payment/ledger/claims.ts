@@ -7,10 +7,10 @@ import { encodePurses } from "../settler/fee-books.ts"
 import type { Moves } from "./moves.ts"
 import { span } from "../../domain/span.ts"
 
-/** free → claimed, or with the answer at once → settling. */
+/** free → claimed, or with the answer at once → settling; until `leaseUntil` it is this process's. */
 const take =
-  ({ isFree, leaseMillis, owner, sql }: Moves, claim: NewClaim, answer: string | null) =>
-  (at: Statement.Fragment) => {
+  ({ isFree, owner, sql }: Moves, claim: NewClaim, answer: string | null) =>
+  (at: Statement.Fragment, leaseUntil: Statement.Fragment) => {
     const state = answer === null ? "claimed" : "settling"
     const watched = answer === null ? 0 : 1
     const { feePurses = [], feeQuote } = claim
@@ -18,7 +18,7 @@ const take =
     return sql`INSERT INTO payments
       (authorization_key, fingerprint, state, owner, lease_until, watched, network, payer, amount, since, payload,
         requirements, fee_purses, fee_quote, answer, created_at, updated_at)
-      VALUES (${claim.authorizationKey}, ${claim.fingerprint}, ${state}, ${owner}, ${at} + ${leaseMillis}, ${watched},
+      VALUES (${claim.authorizationKey}, ${claim.fingerprint}, ${state}, ${owner}, ${leaseUntil}, ${watched},
         ${claim.network}, ${claim.payer}, ${claim.amount}, ${claim.since}, ${claim.payload},
         ${JSON.stringify(claim.requirements)}, ${encodePurses(feePurses)}, ${quote}, ${answer}, ${at}, ${at})
       ON CONFLICT (authorization_key) DO UPDATE SET
@@ -39,7 +39,7 @@ export const makeClaims = (moves: Moves) => {
   const takeNamed = Effect.fnUntraced(
     function* (claim: NewClaim, event: "claimed" | "settling", answer: string | null) {
       const at = yield* now
-      const rows = yield* take(moves, claim, answer)(at)
+      const rows = yield* take(moves, claim, answer)(at, sql`${at} + ${leaseMillis}`)
       if (rows.length === 0) return false
       yield* bindIdentifier(moves, claim, at)
       yield* write(claim.authorizationKey, event, claim.fingerprint)
@@ -53,6 +53,11 @@ export const makeClaims = (moves: Moves) => {
 
   return {
     claim: Effect.fn("Ledger.claim")((claim: NewClaim) => takeNamed(claim, "claimed", null)),
+    handedOver: Effect.fn("Ledger.handedOver")((claim: NewClaim) =>
+      move(claim.authorizationKey, "handed-over", claim.fingerprint, (at) =>
+        take(moves, claim, null)(at, sql.literal("0"))
+      )
+    ),
     begin: (claim: NewClaim, answer: string) => span("Ledger.begin")(takeNamed(claim, "settling", answer)),
     settling: Effect.fn("Ledger.settling")((key: string, answer: string) =>
       move(

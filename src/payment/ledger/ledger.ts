@@ -95,6 +95,10 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     readonly named: (payer: string, identifier: string) => Asked<Option.Option<string>>
     /** free → claimed, for work that must not run twice. */
     readonly claim: (claim: NewClaim) => Effect.Effect<boolean, UpstreamError | IdentifierTaken>
+    /**
+     * free → given back at once: it was seen unused for this order, and goes into a facilitator's hands. Binds no id.
+     */
+    readonly handedOver: (claim: NewClaim) => Asked<boolean>
     /** free → settling in one write, for work that is done already. Precedes every broadcast. */
     readonly begin: (
       claim: NewClaim,

@@ -10,6 +10,7 @@ import { leaseConfig } from "../config.ts"
 /** What a payment's history names. */
 export type LedgerEvent =
   | "claimed"
+  | "handed-over"
   | "settling"
   | "settled"
   | "unresolved"

@@ -11,7 +11,7 @@ import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { upstreamOf } from "../message/payment.ts"
 import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
-import { type OnChain, PaymentVerifier } from "../verifier/payment-verifier.ts"
+import { type BeforeHandOver, PaymentVerifier } from "../verifier/payment-verifier.ts"
 import { type Accepted, again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
 import { makeHandedOver } from "./handed-over.ts"
 import type { Throttle } from "./throttle.ts"
@@ -163,44 +163,44 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
 
   const verify = (
     verified: VerifiedPayment,
-    { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">
+    { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">,
+    beforeHandOver: BeforeHandOver
   ) =>
-    verifier.verify(verified).pipe(
+    verifier.verify(verified, beforeHandOver).pipe(
       Effect.flatMap((onChain) =>
         Effect.map(recognise(attempt, onChain, earlier), (since): Accepted => ({ verified, onChain, since }))
-      ),
-      Effect.catchTag("SettlementDeclined", (declined) =>
-        handedOver.decline({ attempt, earlier, verified }, declined)
       ),
       unlessOvertaken(parts, attempt)
     )
 
-  const served = function* <E, R>(serving: Serving<E, R>) {
-    const verified = yield* VerifiedPayment.verify(serving.attempt)
+  const sold = function* <E, R>(
+    serving: Serving<E, R>,
+    verified: VerifiedPayment,
+    beforeHandOver: BeforeHandOver
+  ) {
     const { payer, signatureVerified } = verified
-    const { attempt, earlier } = serving
-    let seen: OnChain | undefined
-    const remember = Effect.suspend(() => handedOver.remember({ attempt, earlier, verified }, seen))
-    const verifying = Effect.tap(verify(verified, serving), ({ onChain }) => {
-      seen = onChain
-    })
+    const { attempt } = serving
+    const verifying = verify(verified, serving, beforeHandOver)
     // A payer who may be a contract is asked first: an invented signature must cost us no work, and the payer no wait.
     const onChain = signatureVerified ? verifying : Effect.succeed(yield* unpaid(parts, attempt, verifying))
     yield* throttle.admit(payer)
     yield* requireFreeIdentifier(parts, attempt, payer)
     const isBeside = attempt.order.work === "beside"
-    const sold = underWay(verified, (requireRoom) => {
+    return yield* underWay(verified, (requireRoom) => {
       const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain.held))
-      return isBeside
-        ? Effect.onError(
-            Effect.gen(() => beside(parts, serving, accept)),
-            () => remember
-          )
-        : underClaim(parts, serving, accept)
-    })
-    return yield* sold.pipe(
+      return isBeside ? Effect.gen(() => beside(parts, serving, accept)) : underClaim(parts, serving, accept)
+    }).pipe(
       Effect.tapError(countFailure(parts, payer)),
       Effect.tap((sold) => (Option.isSome(sold) ? throttle.paid(payer) : Effect.void))
+    )
+  }
+
+  const served = function* <E, R>(serving: Serving<E, R>) {
+    const verified = yield* VerifiedPayment.verify(serving.attempt)
+    const { before, ended } = handedOver({ attempt: serving.attempt, earlier: serving.earlier, verified })
+    return yield* Effect.onExit(
+      Effect.gen(() => sold(serving, verified, before)),
+      ended
     )
   }
 

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import { Context, Data } from "effect"
+import { Context } from "effect"
 import type { Network } from "../../domain/chain.ts"
 import type { PaymentRejected, PaymentUnavailable, UpstreamError } from "../../domain/errors.ts"
 import type { Evidence, Height, SettlementOutcome } from "../outcome.ts"
@@ -13,20 +13,15 @@ export interface OnChain {
   readonly used?: Evidence | undefined
   /** What the payer holds there, smallest units, where that was read: all of his payments come out of it. */
   readonly held?: bigint | undefined
-  /** A facilitator has it in its hands, which may send it whatever we do. It is signed, unused and funded as our node shows. */
-  readonly isHandedOver?: boolean | undefined
   /** What sending it may cost us in network fees now, millionths of a USD; absent where nothing is to be sent by us. */
   readonly fee?: bigint | undefined
 }
 
 /**
- * Whoever would settle it will not, although the chain would execute it: it is signed, unused and funded, as our own node
- * shows. A facilitator has it in its hands by then, and may send it all the same.
+ * Told of a payment that a facilitator is about to get into its hands, which may send it from then on, whatever it answers
+ * and whatever becomes of us: by our own node it is signed, unused and funded there. Where this fails, nobody gets it.
  */
-export class SettlementDeclined extends Data.TaggedError("SettlementDeclined")<{
-  readonly why: PaymentRejected | PaymentUnavailable
-  readonly onChain: OnChain
-}> {}
+export type BeforeHandOver = (onChain: OnChain) => Effect.Effect<void, PaymentUnavailable>
 
 /** What is known of a settlement that was begun, for whoever asks the chain about it. */
 export interface Begun {
@@ -68,10 +63,11 @@ export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
      * `undefined` while the network cannot be settled on, because the facilitator has not said how.
      */
     readonly extra: (network: Network) => Readonly<Record<string, unknown>> | undefined
-    /** The signature and the chain's state. Moves nothing, writes nothing. */
+    /** The signature and the chain's state. Moves nothing, and writes nothing but what `beforeHandOver` does. */
     readonly verify: (
-      verified: VerifiedPayment
-    ) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable | SettlementDeclined>
+      verified: VerifiedPayment,
+      beforeHandOver: BeforeHandOver
+    ) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>
     /** Executes the transfer, or joins one that was begun, and waits a bounded time for its outcome. */
     readonly settle: Settle
     /** What became of a settlement, as our own records have seen it or else the chain says. Moves nothing. */

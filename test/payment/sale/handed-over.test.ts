@@ -1,7 +1,7 @@
 /** Payments that a facilitator was handed, that bought nothing, and that it sent all the same. */
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Context, Data, Effect, Layer, TestClock } from "effect"
+import { Context, Data, Effect, Fiber, Layer, TestClock } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../src/domain/errors.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
@@ -41,6 +41,7 @@ for (const how of ["beside", "under-claim"] as const)
           const payment = yield* sale.parseObject(yield* signPayment)
           const sell = (seller: typeof sale, what: Order) =>
             Effect.either(seller.sell(payment, { ...what, work: how }, report))
+          chain.isHandedOver = true
           chain.declines = why
           expect(yield* sell(sale, order)).toMatchObject({ left: { _tag: why._tag } })
           chain.transfers.set(payment.authorizationKey, 1)
@@ -75,16 +76,55 @@ it.scoped(
     }).pipe(Effect.provide(memoryDatabase))
 )
 
+type Sell = (work: Effect.Effect<string, Failed>) => Effect.Effect<unknown>
+
+/** Real time, for what goes on in fibers of the sale and in the database. */
+const passed = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
+
+/** Ways in which a sale ends while the facilitator has not said yet whether it would settle. */
+const endings = {
+  "the work for it failed": (sell) => Effect.as(sell(new Failed()), Effect.void),
+  "its caller hung up": (sell) =>
+    Effect.map(
+      Effect.flatMap(Effect.fork(sell(Effect.never)), (fiber) =>
+        Effect.zipRight(passed, Fiber.interrupt(fiber))
+      ),
+      () => Effect.void
+    ),
+  "its process stood still": (sell) =>
+    Effect.map(Effect.fork(sell(Effect.never)), (fiber) => Effect.asVoid(Fiber.interrupt(fiber)))
+} satisfies Record<string, (sell: Sell) => Effect.Effect<Effect.Effect<void>>>
+
+for (const [ending, endBy] of Object.entries(endings))
+  it.scoped(`a payment that lands after ${ending} before its facilitator had answered buys its answer`, () =>
+    Effect.gen(function* () {
+      const { chain, start } = yield* stage
+      const sale = yield* start
+      chain.isHandedOver = true
+      chain.isSilent = true
+      const payment = yield* sale.parseObject(yield* signPayment)
+      const sell = (seller: typeof sale) => (work: Effect.Effect<string, Failed>) =>
+        Effect.either(seller.sell(payment, { ...order, work: "beside" }, work))
+      const cleanUp = yield* endBy(sell(sale))
+      yield* passed
+      chain.isSilent = false
+      chain.transfers.set(payment.authorizationKey, 1)
+      expect(yield* sell(yield* start)(report)).toMatchObject({ right: { answer: "report" } })
+      yield* cleanUp
+    }).pipe(Effect.provide(memoryDatabase))
+  )
+
 it.scoped("the same payment again, or ever more of one payer's, are no more rows", () =>
   Effect.gen(function* () {
     const { chain, start } = yield* stage
     const sale = yield* start
+    chain.isHandedOver = true
     chain.declines = silence
     const sell = (payload: unknown) =>
       Effect.flatMap(sale.parseObject(payload), (payment) => Effect.either(sale.sell(payment, order, report)))
     const first = yield* signPayment
     for (let i = 0; i < 5; i++) yield* sell(first)
-    expect(yield* countRows).toEqual([1, 2])
+    expect(yield* countRows).toEqual([1, 1])
     const { authorization } = first.payload
     for (let i = 1; i < 20; i++)
       yield* sell({
@@ -94,6 +134,6 @@ it.scoped("the same payment again, or ever more of one payer's, are no more rows
           authorization: { ...authorization, nonce: `0x${"0".repeat(62)}${10 + i}` }
         }
       })
-    expect(yield* countRows).toEqual([3, 6])
+    expect(yield* countRows).toEqual([3, 3])
   }).pipe(Effect.provide(memoryDatabase))
 )

@@ -67,10 +67,10 @@ const overtakenBy = (
     const sellFirst = Effect.orDie(first.sell(payment, faster, Effect.succeed("report")))
     const late = Layer.map(chain.layer, (context) => {
       const node = Context.get(context, PaymentVerifier)
-      const verify: typeof node.verify = (verified) =>
+      const verify: typeof node.verify = (verified, before) =>
         Effect.zipRight(
           sellFirst,
-          Effect.suspend(() => verifyBy(node)(verified))
+          Effect.suspend(() => verifyBy(node)(verified, before))
         )
       return Context.make(PaymentVerifier, { ...node, verify })
     })

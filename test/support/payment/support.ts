@@ -8,8 +8,8 @@ import { open } from "../../../src/payment/outcome.ts"
 import type { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import {
   type ChainView,
-  PaymentVerifier,
-  SettlementDeclined
+  type OnChain,
+  PaymentVerifier
 } from "../../../src/payment/verifier/payment-verifier.ts"
 import { termsFor } from "./terms.ts"
 
@@ -69,6 +69,8 @@ export class FakeChain {
   verifyFails: "rejected" | undefined
   /** Whether a facilitator settles, who has every payment in its hands. */
   isHandedOver = false
+  /** A facilitator that has the payment in its hands says nothing, neither yes nor no. */
+  isSilent = false
   /** Why a facilitator will not settle what the chain would execute. */
   declines: PaymentRejected | PaymentUnavailable | undefined
 
@@ -120,6 +122,11 @@ export class FakeChain {
     }
   }
 
+  private saidElsewhere(onChain: OnChain): Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable> {
+    if (this.isSilent) return Effect.never
+    return this.declines === undefined ? Effect.succeed(onChain) : Effect.fail(this.declines)
+  }
+
   private lookNow(verified: VerifiedPayment): Effect.Effect<SettlementOutcome> {
     return Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => this.look(verified, now)))
   }
@@ -138,16 +145,16 @@ export class FakeChain {
     PaymentVerifier.of({
       extra: () => ({}),
       landedAt: () => Effect.succeed(START / 1000),
-      verify: (verified) => {
+      verify: (verified, beforeHandOver): Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable> => {
         const { authorizationKey } = verified.payment
         if (this.isPaid(authorizationKey)) {
           return Effect.succeed({ height: 3, used: evidenceOf(verified, 2) })
         }
-        if (this.declines !== undefined)
-          return Effect.fail(new SettlementDeclined({ why: this.declines, onChain: { height: 1 } }))
-        return this.verifyFails === undefined && !this.cancelled.has(authorizationKey)
-          ? Effect.succeed({ height: 1, isHandedOver: this.isHandedOver })
-          : Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
+        if (this.verifyFails !== undefined || this.cancelled.has(authorizationKey))
+          return Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
+        const onChain = { height: 1 }
+        const handOver = this.isHandedOver ? beforeHandOver(onChain) : Effect.void
+        return Effect.zipRight(handOver, this.saidElsewhere(onChain))
       },
       settle: (verified) =>
         Effect.suspend(() => {

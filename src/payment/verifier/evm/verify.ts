@@ -2,7 +2,7 @@ import { Effect, Either } from "effect"
 import { isErc6492Signature } from "viem"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import { type OnChain, type Settle, SettlementDeclined } from "../payment-verifier.ts"
+import type { BeforeHandOver, OnChain, Settle } from "../payment-verifier.ts"
 import type { Trial, Trials } from "./trial.ts"
 import { asHex } from "./usdc.ts"
 import { span } from "../../../domain/span.ts"
@@ -42,7 +42,11 @@ const OF_THE_CHAIN: ReadonlySet<string> = new Set([
  * key alone, and the token has refused the transfer. Invented signatures end here, after the one call that tries them.
  * A signature wrapped for a wallet that is not deployed yet, and one that was used already, are examined further.
  */
-const isForged = ({ payment }: VerifiedPayment, { executes, hasCode, isUsed }: Trial): boolean =>
+const isForged = (
+  { payment, signatureVerified }: VerifiedPayment,
+  { executes, hasCode, isUsed }: Trial
+): boolean =>
+  !signatureVerified &&
   hasCode === false &&
   !executes &&
   !isUsed &&
@@ -58,7 +62,7 @@ export interface Says {
    * (`OnChain.fee`).
    */
   readonly admit: (verified: VerifiedPayment) => Effect.Effect<bigint | undefined, Refused>
-  /** Whether `admit` is what somebody else says, by a node that is not ours. */
+  /** Whether `admit` hands the payment over to somebody else, who may send it, and who speaks by a node that is not ours. */
   readonly isHearsay?: boolean
   /** The same of payers whose code runs in the transfer, on the gas of whoever sends it. */
   readonly admitCode: Effect.Effect<void, Refused>
@@ -73,17 +77,34 @@ const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =
   Either.isLeft(said) ? said.left : undefined
 
 /**
- * What the settling side's refusal is worth. Where it says of the chain the opposite of what the token has just done before
- * our eyes, it does not see the chain: no other signature of the payer's would change that.
+ * What somebody else's refusal is worth. Where it says of the chain the opposite of what the token has just done before our
+ * eyes, it does not see the chain: no other signature of the payer's would change that.
  */
-const weighed = (
-  { isHearsay = false }: Says,
-  { executes }: Trial,
-  refused: Refused | undefined
-): Refused | undefined =>
-  isHearsay && executes && refused?._tag === "PaymentRejected" && OF_THE_CHAIN.has(refused.reason)
+const weighed = ({ executes }: Trial, refused: Refused): Refused =>
+  executes && refused._tag === "PaymentRejected" && OF_THE_CHAIN.has(refused.reason)
     ? new PaymentUnavailable({ upstream: "facilitator" })
     : refused
+
+const isFunded = ({ requirements }: VerifiedPayment, { held }: Trial): boolean =>
+  held >= BigInt(requirements.amount)
+
+/**
+ * What somebody else says of a payment, to whom it is handed over by asking: only what is good as far as our own node sees.
+ */
+const saidElsewhere = (
+  says: Says,
+  verified: VerifiedPayment,
+  trial: Trial,
+  beforeHandOver: BeforeHandOver
+): Effect.Effect<undefined, Refused> => {
+  const { height, held, isUsed, refusal } = trial
+  if (isUsed || refusal === PAUSED || !isFunded(verified, trial)) return Effect.succeed(undefined)
+  return beforeHandOver({ height, held }).pipe(
+    Effect.zipRight(says.admit(verified)),
+    Effect.catchAll((refused) => Effect.fail(weighed(trial, refused))),
+    Effect.as(undefined)
+  )
+}
 
 /**
  * Verifies a payment on Base: the chain's state and the transfer itself by our own trial, and what `says` adds. A nonce
@@ -93,24 +114,25 @@ export const verifyOnBase = (
   trials: Pick<Trials, "begin">,
   lookup: Settle,
   says: Says
-): ((verified: VerifiedPayment) => Effect.Effect<OnChain, Refused | SettlementDeclined>) =>
-  Effect.fnUntraced(function* (verified: VerifiedPayment) {
-    const examined = Effect.either(says.examine(verified))
+): ((verified: VerifiedPayment, beforeHandOver: BeforeHandOver) => Effect.Effect<OnChain, Refused>) =>
+  Effect.fnUntraced(function* (verified: VerifiedPayment, beforeHandOver: BeforeHandOver) {
+    const { isHearsay = false } = says
     const asked = yield* Effect.mapError(trials.begin(verified), unavailable)
     const trial = Effect.mapError(asked, unavailable)
-    const tried = verified.signatureVerified ? undefined : yield* trial
+    const tried = verified.signatureVerified && !isHearsay ? undefined : yield* trial
     if (tried !== undefined && isForged(verified, tried)) {
       return yield* rejected(verified, "invalid_exact_evm_signature")
     }
-    // Beside the trial, where that is under way.
-    const admitted = yield* Effect.either(says.admit(verified))
+    // Our own settling side is asked beside the trial, where that is under way.
+    const ours = isHearsay ? undefined : yield* Effect.either(says.admit(verified))
     const state = tried ?? (yield* trial)
-    const examinedFirst = tried === undefined ? undefined : yield* examined
     const { height, held } = state
     const isPlain = verified.signatureVerified && (state.executes || state.isUsed)
-    const own = examinedFirst ?? (isPlain ? undefined : yield* examined)
+    const own = isPlain ? undefined : failureOf(yield* Effect.either(says.examine(verified)))
     const ofCode = state.hasCode === false ? undefined : failureOf(yield* Effect.either(says.admitCode))
-    const failure = (own && failureOf(own)) ?? weighed(says, state, failureOf(admitted)) ?? ofCode
+    const elsewhere = saidElsewhere(says, verified, state, beforeHandOver)
+    const admitted = ours ?? (own === undefined ? yield* Effect.either(elsewhere) : Either.right(undefined))
+    const failure = own ?? failureOf(admitted) ?? ofCode
     const isSuspect = failure?._tag === "PaymentRejected" && MAYBE_PAID.has(failure.reason)
     if (state.isUsed || isSuspect) {
       const found = yield* lookup(verified, { transaction: null, since: 0 })
@@ -119,12 +141,9 @@ export const verifyOnBase = (
       // The nonce was used, but what for cannot be seen now.
       if (state.isUsed) return yield* unavailable()
     }
-    if (failure !== undefined && says.isHearsay === true && state.executes && !state.isUsed)
-      return yield* new SettlementDeclined({ why: failure, onChain: { height, held } })
     if (state.refusal === PAUSED) return yield* unavailable()
     if (failure?._tag === "PaymentRejected") return yield* failure
-    if (held < BigInt(verified.requirements.amount))
-      return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
+    if (!isFunded(verified, state)) return yield* rejected(verified, "invalid_exact_evm_insufficient_balance")
     if (failure !== undefined) return yield* failure
-    return { height, held, fee: Either.getOrUndefined(admitted), isHandedOver: says.isHearsay }
+    return { height, held, fee: Either.getOrUndefined(admitted) }
   }, span("Base.verify"))

@@ -26,6 +26,7 @@ interface Instruction {
 }
 
 const prefix = "invalid_exact_svm_payload_transaction"
+const UNREADABLE = `${prefix}_could_not_be_decoded`
 
 /** Instructions with addresses in place; `undefined` when an index points outside the static accounts. */
 const instructionsOf = ({ message }: DecodedTransaction): ReadonlyArray<Instruction> | undefined => {
@@ -119,6 +120,15 @@ const isSigned = ({ signatures, messageBytes, message }: DecodedTransaction): bo
     return key !== undefined && !isOfSmallOrder(signature) && verify(null, messageBytes, key, signature)
   })
 
+/**
+ * What every node asks of a message before it looks at anything else. It gives no verdict on one that is otherwise, and its
+ * payer would be told to come again for ever. Source: Solana, `Message::sanitize` and the locks on accounts.
+ */
+const isReadable = ({ header, staticAccounts }: DecodedTransaction["message"]): boolean =>
+  header.numReadonlySignerAccounts < header.numSignerAccounts &&
+  header.numSignerAccounts + header.numReadonlyNonSignerAccounts <= staticAccounts.length &&
+  new Set(staticAccounts).size === staticAccounts.length
+
 const structureReason = (transaction: DecodedTransaction, feePayer: string): string | undefined => {
   const { message } = transaction
   if (message.addressTableLookups.length > 0) {
@@ -126,6 +136,7 @@ const structureReason = (transaction: DecodedTransaction, feePayer: string): str
   }
   if (message.header.numSignerAccounts > SIGNERS) return "invalid_exact_svm_payload_excessive_signers"
   if (message.header.numSignerAccounts < SIGNERS) return "invalid_exact_svm_payload_signature_invalid"
+  if (!isReadable(message)) return UNREADABLE
   return message.staticAccounts[0] === feePayer ? undefined : "invalid_exact_svm_fee_payer_mismatch"
 }
 
@@ -160,7 +171,7 @@ export const verifySvm = async (
   if (typeof feePayer !== "string") return reject("invalid_exact_svm_payload_missing_fee_payer")
   const transaction = transactionOf(payload)
   const instructions = transaction === undefined ? undefined : instructionsOf(transaction)
-  if (transaction === undefined || instructions === undefined) return reject(`${prefix}_could_not_be_decoded`)
+  if (transaction === undefined || instructions === undefined) return reject(UNREADABLE)
   const payer = instructions[2]?.accounts[3] ?? ""
   const reason =
     structureReason(transaction, feePayer) ?? instructionsReason(instructions, requirements, feePayer)

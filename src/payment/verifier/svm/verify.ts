@@ -1,10 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import { span } from "../../../domain/span.ts"
 import { both } from "../../../domain/together.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import { type OnChain, type Settle, SettlementDeclined } from "../payment-verifier.ts"
+import type { BeforeHandOver, OnChain, Settle } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
 import { type Ends, NOT_SHOWN } from "./ends.ts"
@@ -12,6 +12,9 @@ import { requireOwnEnds } from "./own-ends.ts"
 import { endsOf, transactionOf } from "./transaction.ts"
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
+
+/** The reason of a payment that our own node would not execute, for want of money too. */
+const UNFUNDED = "invalid_exact_svm_transaction_simulation_failed"
 
 /** Slots in which a payment that is presented now can have landed: a blockhash lives for 150, some are skipped. */
 const LIFETIME_SLOTS = 250
@@ -128,48 +131,70 @@ const aliveAt = (
   )
 }
 
+/** What a node showed of a payment that may have landed already. */
+const lookUpSuspect = (lookup: Settle, verified: VerifiedPayment, { height }: FirstLook) =>
+  lookup(verified, { transaction: null, since: Math.max(1, height - LIFETIME_SLOTS) })
+
+const rejected = ({ payer, payment }: VerifiedPayment, reason: string) =>
+  new PaymentRejected({ reason, network: payment.network, payer })
+
+/** What our own key would send. It is examined, with the accounts of its transfer, beside the look. */
+const verifyOwn = Effect.fnUntraced(function* (
+  { examine, lookup, node }: Options,
+  verified: VerifiedPayment,
+  id: string
+) {
+  const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
+  const { height, isSuspect } = first
+  if (Either.isLeft(examined) && examined.left._tag === "PaymentUnavailable") return yield* examined.left
+  if (Either.isRight(examined) && !isSuspect) {
+    const { fee, held, triedAt = 1 } = examined.right
+    // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
+    return { height: Math.max(height, beforeForks(triedAt)), held, fee }
+  }
+  const found = yield* lookUpSuspect(lookup, verified, first)
+  if (found.state === "settled") return { height, used: found.evidence }
+  if (Either.isLeft(examined)) return yield* examined.left
+  // The payment was seen, but what became of it cannot be seen now.
+  return yield* found.state === "open" ? unavailable() : rejected(verified, found.reason)
+})
+
+/**
+ * What a facilitator would send. By asking it gets the payment into its hands, so our own node comes first. A trial that
+ * fails here and not at the facilitator's node proves nothing: the chain will show what the facilitator settles.
+ */
+const verifyElsewhere = Effect.fnUntraced(function* (
+  { examine, lookup, node }: Options,
+  verified: VerifiedPayment,
+  beforeHandOver: BeforeHandOver
+) {
+  const first = yield* look(node, verified, undefined)
+  if (first.isSuspect) {
+    const found = yield* lookUpSuspect(lookup, verified, first)
+    if (found.state === "settled") return { height: first.height, used: found.evidence }
+    if (found.state === "void") return yield* rejected(verified, found.reason)
+  }
+  const height = yield* aliveAt(node, verified, first)
+  const held = yield* requireOwnEnds(node, verified, first.ends)
+  if (held < BigInt(verified.requirements.amount)) return yield* rejected(verified, UNFUNDED)
+  yield* beforeHandOver({ height, held })
+  yield* Effect.mapError(examine(verified), (refused) => (first.isAlive ? weighed(refused) : refused))
+  return { height }
+})
+
 /**
  * Verifies a payment on Solana: that it is fresh, and what `examine` says, a simulation among it. One that may have
  * landed already is looked up: its transfer is handed on, for whoever can recognise it.
  */
-export const verifyOnSolana = ({
-  examine,
-  idOf,
-  lookup,
-  node
-}: Options): ((
-  verified: VerifiedPayment
-) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable | SettlementDeclined>) =>
-  Effect.fnUntraced(function* (verified: VerifiedPayment) {
-    const id = idOf(verified)
-    const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
-    const { ends, height, isSuspect } = first
-    const { payer, payment } = verified
-    const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
-    // What our own key would send was examined with the accounts of its transfer; of a facilitator's payment we ask.
-    const isOwn = id === undefined ? Effect.asVoid(requireOwnEnds(node, verified, ends)) : Effect.void
-    const said = examined._tag === "Left" ? examined.left : undefined
-    const failure = id === undefined && first.isAlive ? said && weighed(said) : said
-    if (failure !== undefined && id === undefined && !isSuspect) {
-      yield* isOwn
-      return yield* new SettlementDeclined({ why: failure, onChain: { height } })
-    }
-    if (failure?._tag === "PaymentUnavailable") return yield* failure
-    if (examined._tag === "Right" && !isSuspect) {
-      yield* isOwn
-      const { fee, held, triedAt = 1 } = examined.right
-      // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
-      const isHandedOver = id === undefined ? true : undefined
-      return { height: Math.max(height, beforeForks(triedAt)), held, fee, isHandedOver }
-    }
-    const since = Math.max(1, height - LIFETIME_SLOTS)
-    const found = yield* lookup(verified, { transaction: null, since })
-    if (found.state === "settled") return { height, used: found.evidence }
-    if (failure !== undefined) return yield* failure
-    // A trial that failed here but not at the facilitator's node proves nothing: the chain will show what the
-    // facilitator settles.
-    if (id === undefined) return { height: yield* Effect.zipLeft(aliveAt(node, verified, first), isOwn) }
-    // The payment was seen, but what became of it cannot be seen now.
-    if (found.state === "open") return yield* unavailable()
-    return yield* rejected(found.reason)
+export const verifyOnSolana = (
+  options: Options
+): ((
+  verified: VerifiedPayment,
+  beforeHandOver: BeforeHandOver
+) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>) =>
+  Effect.fnUntraced(function* (verified: VerifiedPayment, beforeHandOver: BeforeHandOver) {
+    const id = options.idOf(verified)
+    return yield* id === undefined
+      ? verifyElsewhere(options, verified, beforeHandOver)
+      : verifyOwn(options, verified, id)
   }, span("Solana.verify"))

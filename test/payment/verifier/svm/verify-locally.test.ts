@@ -174,6 +174,33 @@ describe("checking a Solana payment without a chain", () => {
     })
   )
 
+  it.effect("refuses what no node reads as a transaction: none would ever say that it fails", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const wire = Buffer.from(yield* build(w, standard(w)), "base64")
+      const header = 1 + 2 * 64 + 1
+      /** The header's numbers, and places of addresses in the list of accounts behind them. */
+      const [signers, readonlySigners, readonlyOthers, accounts] = [
+        header,
+        header + 1,
+        header + 2,
+        header + 4
+      ]
+      const altered = (change: (bytes: Buffer) => void) => {
+        const bytes = Buffer.from(wire)
+        change(bytes)
+        return reasonOf(w, bytes.toString("base64"))
+      }
+      expect(wire[signers]).toBe(2)
+      for (const change of [
+        (bytes: Buffer) => bytes.writeUInt8(2, readonlySigners),
+        (bytes: Buffer) => bytes.writeUInt8(100, readonlyOthers),
+        (bytes: Buffer) => bytes.copy(bytes, accounts + 7 * 32, accounts + 6 * 32, accounts + 7 * 32)
+      ])
+        expect(yield* altered(change)).toContain("could_not_be_decoded")
+    })
+  )
+
   it.effect("wants exactly the memo we asked for", () =>
     Effect.gen(function* () {
       const w = yield* world

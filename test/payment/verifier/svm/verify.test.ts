@@ -5,6 +5,7 @@ import type { RpcCall } from "../../../../src/chain/rpc-call.ts"
 import { SOLANA_USDC } from "../../../../src/domain/chain.ts"
 import { PaymentRejected, UpstreamError } from "../../../../src/domain/errors.ts"
 import { open, type SettlementOutcome } from "../../../../src/payment/outcome.ts"
+import type { OnChain } from "../../../../src/payment/verifier/payment-verifier.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
 import { settledOnSolana } from "../../../../src/payment/verifier/svm/lookup.ts"
 import { solanaNode } from "../../../../src/payment/verifier/svm/node.ts"
@@ -35,15 +36,16 @@ const verified = Effect.promise(async () => {
   return VerifiedPayment.recorded({ payment, requirements: terms }, payer)
 })
 
-const tokenAccount = (owner: string) => {
+const tokenAccount = (owner: string, amount = 1_000_000n) => {
   const bytes = Buffer.alloc(165)
   bytes.set(getBase58Encoder().encode(owner), 32)
+  bytes.writeBigUInt64LE(amount, 64)
   return { data: [bytes.toString("base64"), "base64"] }
 }
 
 /** The accounts of the transfer, as whoever is asked for them shows them. */
 const accountsOf = Effect.map(verified, ({ payer, requirements }) => ({
-  getMultipleAccounts: [payer, requirements.payTo].map(tokenAccount)
+  getMultipleAccounts: [payer, requirements.payTo].map((owner) => tokenAccount(owner))
 }))
 
 const BLOCKHASH = { isBlockhashValid: true }
@@ -55,7 +57,8 @@ const verify = (
   answers: Record<string, unknown>,
   found: (verified: VerifiedPayment) => SettlementOutcome = () => open(),
   triedAt?: number,
-  refused?: string
+  refused?: string,
+  told: Array<OnChain> = []
 ) =>
   Effect.flatMap(verified, (one) =>
     Effect.either(
@@ -67,7 +70,7 @@ const verify = (
             ? Effect.succeed({ fee: undefined, triedAt })
             : Effect.fail(new PaymentRejected({ reason: refused })),
         idOf: () => (by === "own" ? simFeePayer.sign(one)?.id : undefined)
-      })(one)
+      })(one, (onChain) => Effect.sync(() => void told.push(onChain)))
     )
   )
 
@@ -124,19 +127,25 @@ it.effect(
   "a payment that our own node would execute is not refused by a facilitator that sees no chain",
   () =>
     Effect.gen(function* () {
+      const told: Array<OnChain> = []
       const refusedFor = (reason: string, answers: Record<string, unknown>) =>
-        verify("facilitator", answers, undefined, undefined, reason)
+        verify("facilitator", answers, undefined, undefined, reason, told)
+      const { payer, requirements } = yield* verified
       const executed = { ...trialOf(null), ...(yield* accountsOf) }
-      // It has the payment in its hands, and may send it all the same: where it was unused is told with the refusal.
+      // It gets the payment into its hands, and may send it whatever it says: where it was unused is told before.
       const onChain = { height: 1_000 }
-      expect(yield* refusedFor(FAILS, executed)).toMatchObject({
-        left: { _tag: "SettlementDeclined", why: { _tag: "PaymentUnavailable" }, onChain }
-      })
-      expect(yield* refusedFor(FAILS, trialOf("InsufficientFunds"))).toMatchObject({
-        left: { reason: FAILS }
-      })
+      expect(yield* refusedFor(FAILS, executed)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
+      expect(told).toMatchObject([onChain])
+      const failing = { ...executed, ...trialOf("BlockhashNotFound"), ...BLOCKHASH }
+      expect(yield* refusedFor(FAILS, failing)).toMatchObject({ left: { reason: FAILS } })
+      expect(told).toMatchObject([onChain, onChain])
+      // What our own node shows to be unfunded nobody gets.
+      const poor = { getMultipleAccounts: [payer, requirements.payTo].map((one) => tokenAccount(one, 1n)) }
+      const unfunded = { ...trialOf("InsufficientFunds"), ...BLOCKHASH, ...poor }
+      expect(yield* refusedFor(FAILS, unfunded)).toMatchObject({ left: { reason: FAILS } })
+      expect(told).toHaveLength(2)
       const high = "invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high"
-      expect(yield* refusedFor(high, executed)).toMatchObject({ left: { why: { reason: high }, onChain } })
+      expect(yield* refusedFor(high, executed)).toMatchObject({ left: { reason: high } })
       const own = yield* verify("own", { getSignatureStatuses: [null] }, undefined, undefined, FAILS)
       expect(own).toMatchObject({ left: { reason: FAILS } })
     })
@@ -148,7 +157,7 @@ it.effect(
     Effect.gen(function* () {
       const { payer, requirements } = yield* verified
       const trial = (owner: string, receiver: string) => ({
-        simulateTransaction: { err: null, accounts: [owner, receiver].map(tokenAccount) }
+        simulateTransaction: { err: null, accounts: [owner, receiver].map((one) => tokenAccount(one)) }
       })
       const { payTo } = requirements
       expect(yield* verify("facilitator", trial(payer, payTo))).toMatchObject({ right: { height: 1_000 } })
@@ -167,7 +176,9 @@ it.effect(
     Effect.gen(function* () {
       const shown = yield* accountsOf
       const { requirements } = yield* verified
-      const delegated = { getMultipleAccounts: [SOLANA_USDC, requirements.payTo].map(tokenAccount) }
+      const delegated = {
+        getMultipleAccounts: [SOLANA_USDC, requirements.payTo].map((one) => tokenAccount(one))
+      }
       for (const trial of [trialOf(null), BLOCKHASH]) {
         expect(yield* verify("facilitator", trial)).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
         expect(yield* verify("facilitator", { ...trial, getMultipleAccounts: [null, null] })).toMatchObject({
