@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { getAddressDecoder, getAddressEncoder, getBase58Decoder, isAddress } from "@solana/kit"
 import * as fc from "fast-check"
 import { fromBase58, signatureToBase58, toBase58 } from "../../src/domain/base58.ts"
+import { tried } from "../support/properties.ts"
 
 const theirs = getAddressDecoder()
 const bytesOf = getAddressEncoder()
@@ -25,7 +26,7 @@ describe("base58 of 32 bytes", () => {
         expect(toBase58(bytes)).toBe(text)
         expect(fromBase58(text)).toEqual(bytes)
       }),
-      { numRuns: 2_000 }
+      tried(2_000, 500)
     )
   })
 
@@ -47,7 +48,7 @@ describe("base58 of 32 bytes", () => {
         expect(bytes !== undefined).toBe(isAddress(word))
         if (isAddress(word)) expect(bytes).toEqual(new Uint8Array(bytesOf.encode(word)))
       }),
-      { numRuns: 2_000 }
+      tried(2_000, 500)
     )
   })
 
@@ -69,7 +70,7 @@ describe("base58 of a signature", () => {
       fc.property(signature, (bytes) => {
         expect(signatureToBase58(bytes)).toBe(general.decode(bytes))
       }),
-      { numRuns: 2_000 }
+      tried(2_000, 500)
     )
     expect(() => signatureToBase58(new Uint8Array(63))).toThrow(RangeError)
   })

@@ -39,8 +39,10 @@ const named = (one: Asked, id: string, others: Asked["headers"] = {}): Asked => 
   return { ...one, path: one.path.replace(PING, DEEP), headers: { ...headers, ...others, "x-client-id": id } }
 }
 
+const sold = posted({ chain: "base", address: WETH })
+
 const paidCalls: ReadonlyArray<Asked> = [
-  posted({ chain: "base", address: WETH }),
+  sold,
   { ...posted({ address: WSOL, chain: "solana" }), path: DEEP },
   { method: "GET", path: `${DEEP}?chain=base&address=${WETH}`, headers: PAID, body: undefined, late: false }
 ]
@@ -52,6 +54,20 @@ const namedCalls: ReadonlyArray<Asked> = paidCalls.flatMap((one) => [
   named(one, "somebody"),
   named(one, "somebody", PAID)
 ])
+
+/** Content types that a JSON body does not come with, and some that it does. `undefined` is none at all. */
+const TYPES = ["text/plain", "text/application/json", "application/jsonp", "application/json;charset=latin1"]
+const JSON_TYPES = [
+  "application/problem+json",
+  "application/json; charset=utf-8",
+  "APPLICATION/JSON",
+  undefined
+]
+
+const declared = ({ headers, ...one }: Asked, type: string | undefined): Asked => {
+  const { "content-type": _, ...others } = headers
+  return { ...one, headers: type === undefined ? others : { ...others, "content-type": type } }
+}
 
 const network = "eip155:8453"
 
@@ -106,6 +122,32 @@ describe("the way of a plain call", () => {
           }
         }
       })
+  )
+
+  it.scopedLive(
+    "answers a body by what it is declared as, paid, named and unpaid, as the long way does",
+    () =>
+      Effect.gen(function* () {
+        const { agent, fast, long } = yield* openWith(Effect.succeed('{"safe":true}'))
+        const { "payment-signature": _, ...unpaid } = sold.headers
+        for (const one of [sold, named(sold, "me"), { ...sold, headers: unpaid }])
+          for (const type of [...TYPES, ...JSON_TYPES]) {
+            const typed = declared(one, type)
+            const [quick, slow] = yield* Effect.promise(() =>
+              Promise.all([ask(fast, agent, typed), ask(long, agent, typed)])
+            )
+            expect(comparable(quick, typed)).toEqual(comparable(slow, typed))
+          }
+      })
+  )
+
+  it.scopedLive("sells nothing for a body that is declared as something else than JSON", () =>
+    Effect.gen(function* () {
+      const { agent, fast } = yield* openWith(Effect.succeed('{"safe":true}'))
+      const before = runs.fast
+      const told = yield* Effect.promise(() => ask(fast, agent, declared(sold, "text/plain")))
+      expect([told.status, runs.fast - before]).toEqual([415, 0])
+    })
   )
 
   it.scopedLive("answers a hundred of them at once, each on its own connection", () =>

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { Admission, AdmissionLive } from "../../src/http/admission/admission.ts"
 import { makeRooms } from "../../src/http/admission/classes.ts"
 import { ClientAddressLive } from "../../src/http/client-address.ts"
+import { tried } from "../support/properties.ts"
 import { type Asked, ask, comparable, DEEP, openWith, PING, runs, WETH, WSOL } from "../support/two-ways.ts"
 
 const open = openWith(undefined)
@@ -146,7 +147,7 @@ describe("the fast path", () => {
             const [quick, slow] = await Promise.all([ask(fast, agent, one), ask(long, agent, one)])
             expect(comparable(quick, one)).toEqual(comparable(slow, one))
           }),
-          { numRuns: 250 }
+          tried(250, 80)
         )
       )
     })
@@ -161,7 +162,7 @@ describe("the fast path", () => {
             const [quick, slow] = await Promise.all([ask(fast, agent, one), ask(long, agent, one)])
             expect(comparable(quick, one)).toEqual(comparable(slow, one))
           }),
-          { numRuns: 400 }
+          tried(400, 120)
         )
       )
     })

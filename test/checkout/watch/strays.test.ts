@@ -15,6 +15,7 @@ import { openOrder, OTHER_MERCHANT, round, wallet } from "../../support/checkout
 import { inShop, NOW } from "../../support/checkout/in-shop.ts"
 import { newClaim, settlement } from "../../support/payment/claims.ts"
 import { bothDatabases } from "../../support/postgres.ts"
+import { emptied } from "../../support/storage/tables.ts"
 
 const account = `${BASE_NETWORK}:0x${"5c".repeat(20)}`
 const transaction = `0x${"ab".repeat(32)}`
@@ -82,6 +83,7 @@ describe.each(bothDatabases("strays"))("transfers without an order, kept on %s,"
   layer(kept, { timeout: 120_000 })((it) => {
     it.effect("are no payments for answers that were sold to the same account", () =>
       Effect.gen(function* () {
+        yield* emptied
         yield* TestClock.setTime(NOW)
         const unassigned = yield* UnassignedTransfers
         const ledger = yield* Ledger

@@ -7,6 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { toBase58 } from "../../../../src/domain/base58.ts"
 import { decodeMessage } from "../../../../src/payment/verifier/svm/message.ts"
+import { tried } from "../../../support/properties.ts"
 
 const decoder = getCompiledTransactionMessageDecoder()
 const encoder = getCompiledTransactionMessageEncoder()
@@ -86,7 +87,43 @@ const mutated = fc
     return Uint8Array.of(...whole.subarray(0, place), ...(how === 2 ? [] : [value]), ...tail)
   })
 
+/** A legacy message with one instruction, whose data has a length spelled by these bytes. */
+const withData = (length: ReadonlyArray<number>, bytes: number): Uint8Array =>
+  Uint8Array.of(1, 0, 0, 0, ...Array<number>(32).fill(7), 1, 0, 0, ...length, ...Array<number>(bytes).fill(9))
+
 describe("a message", () => {
+  it("has one spelling of each length: the shortest", () => {
+    const spellings = [
+      {
+        bytes: 0,
+        only: [0],
+        others: [
+          [0x80, 0],
+          [0x80, 0x80, 0]
+        ]
+      },
+      {
+        bytes: 5,
+        only: [5],
+        others: [
+          [0x85, 0],
+          [0x85, 0x80, 0]
+        ]
+      },
+      { bytes: 128, only: [0x80, 1], others: [[0x80, 0x81, 0]] },
+      { bytes: 0x4000, only: [0x80, 0x80, 1], others: [[0x80, 0x80, 0x81, 0]] }
+    ]
+    for (const { bytes, only, others } of spellings) {
+      expect(ours(withData(only, bytes))?.instructions[0]?.data).toHaveLength(bytes)
+      for (const other of others) expect(ours(withData(other, bytes))).toBeUndefined()
+    }
+  })
+
+  it("has no length that two bytes do not hold", () => {
+    expect(ours(withData([0xff, 0xff, 3], 0xffff))?.instructions[0]?.data).toHaveLength(0xffff)
+    expect(ours(withData([0x80, 0x80, 4], 0x1_0000))).toBeUndefined()
+  })
+
   it("is decoded as @solana/kit decodes it", () => {
     fc.assert(
       fc.property(message, (whole) => {
@@ -94,7 +131,7 @@ describe("a message", () => {
         expect(read).toBeDefined()
         expect(read).toEqual(theirs(whole))
       }),
-      { numRuns: 500 }
+      tried(500, 120)
     )
   })
 
@@ -103,7 +140,7 @@ describe("a message", () => {
       fc.property(fc.oneof(mutated, fc.uint8Array({ maxLength: 300 })), (some) => {
         expect(ours(some)).toEqual(theirs(some))
       }),
-      { numRuns: 2_000 }
+      tried(2_000, 400)
     )
   })
 })
