@@ -107,8 +107,8 @@ const judgeHolders = ({ holders }: SimulationFindings): Judgement => {
   if (!holders.known || holders.value.tried === 0)
     return unknown("No real holder is known to try a transfer for.")
   const { tried, failed } = holders.value
-  if (failed === 0) return pass(`All ${tried} real holders tried can transfer.`)
-  const message = `${failed} of ${tried} real holders tried cannot transfer.`
+  if (failed === 0) return pass(`Trial transfers by real holders: all succeeded (${tried}).`)
+  const message = `Trial transfers by real holders: ${failed} of ${tried} failed.`
   // One blocked account may be a thief under sanctions; several among the latest buyers mean that buyers are blocked as a rule.
   return failed === 1
     ? fail(message, { points: 45, hard: false })
