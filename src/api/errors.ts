@@ -100,8 +100,8 @@ export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLa
   readonly _tag = "PayloadTooLarge"
   /** The connection ends with this answer. */
   endsConnection = false
-  static of(endsConnection: boolean): PayloadTooLarge {
-    const error = new PayloadTooLarge({ error: "body is too large" })
+  static of(maxBytes: number, endsConnection: boolean): PayloadTooLarge {
+    const error = new PayloadTooLarge({ error: `body: must be at most ${maxBytes} bytes` })
     error.endsConnection = endsConnection
     return error
   }
