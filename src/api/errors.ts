@@ -24,7 +24,7 @@ export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
 /** No merchant stands behind the token or the signature. Screening never asks for one. */
 export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(
   body,
-  answers(401, "The merchant token or signature is not valid.")
+  answers(401, "The merchant token or signature is missing or not valid.")
 ) {
   readonly _tag = "Unauthorized"
 }
