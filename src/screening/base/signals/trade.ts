@@ -98,7 +98,8 @@ const judgeFullSell = ({ fullSell, variants }: SimulationFindings): Judgement =>
   const shares = variants.map(({ legs }) => legs.maxSellPercent).filter((share) => share !== null)
   const most = shares.length === 0 ? null : Math.min(...shares)
   if (most === null) return fail("Not everything bought can be sold at once.")
-  return fail(`Only ${Math.round(most)} % of what was bought can be sold at once.`, {
+  const share = most < 1 ? "Less than 1" : `Only ${Math.round(most)}`
+  return fail(`${share} % of what was bought can be sold at once.`, {
     hard: most <= BARELY_SELLABLE_PERCENT
   })
 }
