@@ -3,7 +3,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigError, ConfigProvider, ConfigProviderPathPatch, Effect, HashSet } from "effect"
+import {
+  ConfigError,
+  ConfigProvider,
+  ConfigProviderPathPatch,
+  Duration,
+  Effect,
+  HashSet,
+  Option
+} from "effect"
 import { serviceConfig } from "../src/server/config.ts"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
@@ -18,6 +26,13 @@ const TEXTS = ["README.md"].concat(
 )
 
 const namesIn = (text: string) => [...text.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = ""]) => name)
+
+/** What has no default. */
+const REQUIRED = [
+  ["BASE_PAY_TO", "0xe059f8f9F3bBfFC6385d07EF1D88beeC19DDF00d"],
+  ["SOLANA_PAY_TO", "9hBtedmwk3FAmsvWvdTQQ7ejbM1R7gatBMQZhHTSYMiS"],
+  ["FACILITATOR_URL", "https://facilitator.example"]
+] as const
 
 /** Every variable the service asks for, whatever is set: a provider that has nothing and remembers the question. */
 const variablesOfService = Effect.gen(function* () {
@@ -36,13 +51,51 @@ const variablesOfService = Effect.gen(function* () {
   return asked
 })
 
+/** What is between the first two bars of a table's rows, and between the next two. */
+const configurationRows = textOf("deploy/CONFIGURATION.md")
+  .split("\n")
+  .filter((line) => line.startsWith("| `"))
+  .map((line) => {
+    const [, names = "", values = ""] = line.split("|")
+    return {
+      names: namesIn(names),
+      values: [...values.matchAll(/`([^`]+)`/g)].map(([, value = ""]) => value)
+    }
+  })
+
+/** Each variable with the default its row gives, where that is a value of its own. */
+const defaults = configurationRows
+  .filter(({ names, values }) => names.length === values.length)
+  .flatMap(({ names, values }) => names.map((name, at) => [name, values[at] ?? ""] as const))
+  .filter(([name]) => name !== "PUBLIC_URL")
+
+/** A time is the same however it is written. */
+const alike = (value: unknown): unknown => {
+  if (Duration.isDuration(value) || typeof value === "string")
+    return Option.match(Duration.decodeUnknown(value), { onNone: () => value, onSome: Duration.toMillis })
+  if (Array.isArray(value)) return value.map(alike)
+  if (Object.getPrototypeOf(Object(value)) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(Object(value)).map(([name, part]) => [name, alike(part)]))
+}
+
+const configured = (settings: ReadonlyArray<readonly [string, string]>) =>
+  Effect.map(serviceConfig, alike).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map([...REQUIRED, ...settings])))
+  )
+
 describe("the configuration page", () => {
+  it.effect("gives each variable the default it has", () =>
+    Effect.gen(function* () {
+      expect(defaults.length).toBeGreaterThan(40)
+      const unset = yield* configured([])
+      for (const [name, value] of defaults)
+        expect([name, yield* configured([[name, value]])]).toStrictEqual([name, unset])
+    })
+  )
+
   it.effect("has a row for every variable the service reads, and for no other", () =>
     Effect.gen(function* () {
-      const rows = textOf("deploy/CONFIGURATION.md")
-        .split("\n")
-        .filter((line) => line.startsWith("| `"))
-        .flatMap((line) => namesIn(line.split("|")[1] ?? ""))
+      const rows = configurationRows.flatMap(({ names }) => names)
       expect(rows.toSorted()).toEqual([...(yield* variablesOfService)].toSorted())
     })
   )

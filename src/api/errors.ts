@@ -24,7 +24,7 @@ export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
 /** No merchant stands behind the token or the signature. Screening never asks for one. */
 export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(
   body,
-  answers(401, "The merchant token or signature is not valid.")
+  answers(401, "The merchant token or signature is missing or not valid.")
 ) {
   readonly _tag = "Unauthorized"
 }
@@ -100,8 +100,8 @@ export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLa
   readonly _tag = "PayloadTooLarge"
   /** The connection ends with this answer. */
   endsConnection = false
-  static of(endsConnection: boolean): PayloadTooLarge {
-    const error = new PayloadTooLarge({ error: "body is too large" })
+  static of(maxBytes: number, endsConnection: boolean): PayloadTooLarge {
+    const error = new PayloadTooLarge({ error: `body: must be at most ${maxBytes} bytes` })
     error.endsConnection = endsConnection
     return error
   }

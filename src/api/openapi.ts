@@ -62,7 +62,7 @@ const ERROR_TEXT: Readonly<Record<string, string>> = {
   "408": "the body took too long to arrive",
   "409": "in conflict with an earlier request",
   "410": "expired",
-  "413": "body is too large",
+  "413": "body: must be at most 65536 bytes",
   "415": "content-type must be application/json",
   "429": "too many requests",
   "500": "internal error",

@@ -1,9 +1,12 @@
 import type { SqlClient } from "@effect/sql"
 import { Console, Effect } from "effect"
+import { counted } from "../domain/counted.ts"
 import { StartError } from "../domain/errors.ts"
 import { BackupError } from "../storage/backup-file.ts"
 import { backup, restore } from "../storage/backup.ts"
-import { databaseConfig, unmigratedDatabaseAt } from "../storage/database.ts"
+import type { DatabaseUrl } from "../storage/database-url.ts"
+import { unmigratedDatabaseAt } from "../storage/database.ts"
+import { databaseOfService, namedDatabase } from "./database.ts"
 import { EXIT, Stop } from "./exit.ts"
 
 const messageOf = (error: unknown): string => {
@@ -12,13 +15,18 @@ const messageOf = (error: unknown): string => {
   return "DATABASE_URL: the database refused; is it token-risk's, and its URL right?"
 }
 
-/** Runs on the database of `DATABASE_URL` as it is. Every failure is one line for the operator. */
-const onDatabase = <E>(work: Effect.Effect<number, E, SqlClient.SqlClient>, done: (rows: number) => string) =>
-  databaseConfig.pipe(
-    Effect.flatMap(({ url }) => Effect.provide(work, unmigratedDatabaseAt(url))),
-    Effect.flatMap((rows) => Console.log(done(rows))),
-    Effect.mapError((error) => new Stop({ code: EXIT.usage, message: messageOf(error) }))
-  )
+/** Runs on a database as it is. Every failure is one line for the operator. */
+const onDatabase = <E>(
+  database: Effect.Effect<DatabaseUrl, Stop>,
+  work: Effect.Effect<number, E, SqlClient.SqlClient>,
+  done: (rows: number) => string
+) =>
+  Effect.gen(function* () {
+    const rows = yield* Effect.provide(work, unmigratedDatabaseAt(yield* database)).pipe(
+      Effect.mapError((error) => new Stop({ code: EXIT.usage, message: messageOf(error) }))
+    )
+    yield* Console.log(done(rows))
+  })
 
 interface Options {
   readonly file: string
@@ -26,8 +34,12 @@ interface Options {
 
 /** `backup FILE`: everything in the database into a new file, while the service runs. */
 export const backupTo = ({ file }: Options) =>
-  onDatabase(backup(file), (rows) => `${file}: ${rows} rows backed up`)
+  onDatabase(databaseOfService, backup(file), (rows) => `${file}: ${counted(rows, "row")} backed up`)
 
 /** `restore FILE`: a backup into an empty database. */
 export const restoreFrom = ({ file }: Options) =>
-  onDatabase(restore(file), (rows) => `${rows} rows restored from ${file}; start the service`)
+  onDatabase(
+    namedDatabase,
+    restore(file),
+    (rows) => `${counted(rows, "row")} restored from ${file}; start the service`
+  )

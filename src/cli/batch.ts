@@ -1,5 +1,6 @@
 import { Clock, Effect, Either } from "effect"
 import type { Decision, TokenRiskClient } from "../client/token-risk-client.ts"
+import { counted } from "../domain/counted.ts"
 import { tokenKey } from "../domain/token.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { formatUsd, USDC_UNIT } from "../domain/usd.ts"
@@ -97,7 +98,7 @@ const outcomeOf = (screened: ReadonlyArray<Screened>, spent: bigint): Outcome =>
     human: (paint) => [
       ...screened.map(humanOf(paint)),
       "",
-      `${screened.length} tokens, ${tradable} tradable, ${failed} failed. Spent ${formatUsd(spent)} USD in all.`
+      `${counted(screened.length, "token")}, ${tradable} tradable, ${failed} failed. Spent ${formatUsd(spent)} USD in all.`
     ]
   }
 }
@@ -107,7 +108,7 @@ const confirmAll = Effect.fnUntraced(function* (options: BatchOptions, tokens: n
   const { confirm, interactive } = yield* Display
   if (options.yes || !interactive) return options.yes
   const agreed = yield* confirm(
-    `Screen ${tokens} tokens and pay up to ${formatUsd(options.budget)} USD in all, at most ${formatUsd(options.maxPrice)} USD a call?`
+    `Screen ${counted(tokens, "token")} and pay up to ${formatUsd(options.budget)} USD in all, at most ${formatUsd(options.maxPrice)} USD a call?`
   )
   if (agreed) return true
   return yield* new Stop({ code: EXIT.notPaid, message: "Nothing was paid: you did not confirm it." })

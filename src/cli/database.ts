@@ -1,4 +1,4 @@
-import { ConfigError, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { databaseAt } from "../storage/database.ts"
 import { databaseUrl, SQLITE_MEMORY } from "../storage/database-url.ts"
@@ -6,20 +6,26 @@ import { EXIT, Stop } from "./exit.ts"
 
 const stop = (message: string) => new Stop({ code: EXIT.usage, message })
 
-/** The service's own database, as `DATABASE_URL` names it. One that is not there is not made. */
+/** What `DATABASE_URL` names. */
+export const namedDatabase = Effect.mapError(databaseUrl, () =>
+  stop("DATABASE_URL must be sqlite:PATH or postgres://…")
+)
+
+/** The same, where something is to be read: one that is not there is not made. */
+export const databaseOfService = Effect.flatMap(namedDatabase, (url) => {
+  if (url.dialect === "sqlite" && url.path === SQLITE_MEMORY) {
+    return stop("A database in memory belongs to the process that holds it: nothing to read.")
+  }
+  return url.dialect === "sqlite" && !existsSync(url.path)
+    ? stop("There is no database at DATABASE_URL. Run this where the service runs.")
+    : Effect.succeed(url)
+})
+
+/** The service's own database. */
 export const ServiceDatabaseLive = Layer.unwrapEffect(
-  Effect.gen(function* () {
-    const url = yield* Effect.mapError(databaseUrl, (error) =>
-      stop(ConfigError.isConfigError(error) ? "DATABASE_URL must be sqlite:PATH or postgres://…" : "")
-    )
-    if (url.dialect === "sqlite" && url.path === SQLITE_MEMORY) {
-      return yield* stop("A database in memory belongs to the process that holds it: nothing to read.")
-    }
-    if (url.dialect === "sqlite" && !existsSync(url.path)) {
-      return yield* stop("There is no database at DATABASE_URL. Run this where the service runs.")
-    }
-    return Layer.catchAllCause(databaseAt(url), () =>
+  Effect.map(databaseOfService, (url) =>
+    Layer.catchAllCause(databaseAt(url), () =>
       Layer.fail(new Stop({ code: EXIT.unavailable, message: "The database does not answer." }))
     )
-  })
+  )
 )

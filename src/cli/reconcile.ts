@@ -2,6 +2,7 @@ import { ConfigError, Console, Effect, Layer } from "effect"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../domain/chain.ts"
+import { counted } from "../domain/counted.ts"
 import { formatUsd } from "../domain/usd.ts"
 import { inflowOnBase, inflowOnSolana, type Period } from "../payment/audit/inflow.ts"
 import { settlementFees } from "../payment/audit/fees.ts"
@@ -65,8 +66,8 @@ const readAll = Effect.fnUntraced(function* (period: Period) {
 const said = ({ network, differences, inLedger, onChain }: Comparison & { readonly network: string }) =>
   [
     `${network}`,
-    `  on chain   ${formatUsd(onChain.amount)} USD in ${onChain.transfers} transfers`,
-    `  in ledger  ${formatUsd(inLedger.amount)} USD in ${inLedger.transfers} sales`,
+    `  on chain   ${formatUsd(onChain.amount)} USD in ${counted(onChain.transfers, "transfer")}`,
+    `  in ledger  ${formatUsd(inLedger.amount)} USD in ${counted(inLedger.transfers, "sale")}`,
     ...differences.map(
       ({ amount, kind, payer, transaction }) =>
         `  ${kind}  ${formatUsd(BigInt(amount))} USD  ${plain(transaction)}  from ${plain(payer)}`
@@ -100,8 +101,8 @@ export const reconcile = ({ day, json }: Options) =>
     const records = yield* makeRecords
     const fees = yield* settlementFees(base, yield* records.evidence(period.from * 1_000, period.to * 1_000))
     const perUsdc = fees.earned === 0n ? null : Number(fees.wei) / 1e18 / (Number(fees.earned) / 1e6)
-    const unknown = fees.withoutReceipt === 0 ? "" : `; ${fees.withoutReceipt} more have no receipt`
-    const gas = `Gas on Base: ${Number(fees.wei) / 1e18} ETH in ${fees.transactions} transactions, ${perUsdc ?? 0} ETH per USDC${unknown}`
+    const unknown = fees.withoutReceipt === 0 ? "" : `; without a receipt: ${fees.withoutReceipt} more`
+    const gas = `Gas on Base: ${Number(fees.wei) / 1e18} ETH in ${counted(fees.transactions, "transaction")}, ${perUsdc ?? 0} ETH per USDC${unknown}`
     const text = [...networks.map(said), gas].join("\n")
     const { transactions, withoutReceipt } = fees
     const gasJson = { transactions, withoutReceipt, wei: String(fees.wei), ethPerUsdc: perUsdc }

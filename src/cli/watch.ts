@@ -1,6 +1,7 @@
 import { Clock, Console, Effect, Either, Option } from "effect"
 import type { Delivered } from "../client/token-risk-client.ts"
 import type { PingResult } from "../client/types.ts"
+import { counted } from "../domain/counted.ts"
 import { formatUsd } from "../domain/usd.ts"
 import type { BuyOptions } from "./buy.ts"
 import { Display } from "./display.ts"
@@ -46,7 +47,7 @@ const line = (
   return [
     new Date(at).toISOString().slice(11, 19),
     verdict[`${result.safe}`],
-    `${result.pairs} ${result.pairs === 1 ? "pool" : "pools"}`,
+    counted(result.pairs, "pool"),
     result.priceUsd === null ? "price unknown" : `${result.priceUsd} USD`,
     ...(changed.length === 0 ? [] : [paint.bold(changed.join(", "))]),
     paint.dim(`spent ${formatUsd(spent)} USD`)

@@ -13,7 +13,10 @@ export const MEMO_BYTES = 128
 /** A chain by its name or its CAIP-2 id. */
 export const CheckoutNetwork = Schema.transform(
   Schema.Literal("solana", "base", BASE_NETWORK, SOLANA_NETWORK).annotations({
-    message: () => rule('must be "solana", "base" or a CAIP-2 id of one of them')
+    message: () => ({
+      message: rule('must be "solana", "base" or a CAIP-2 id of one of them'),
+      override: true
+    })
   }),
   Schema.typeSchema(Network),
   {
@@ -39,7 +42,8 @@ export const AmountUsd = Schema.String.annotations({
 
 const Memo = Schema.String.pipe(
   Schema.filter((text) => isPrintable(text) && Buffer.byteLength(text, "utf8") <= MEMO_BYTES, {
-    message: () => rule(`must be at most ${MEMO_BYTES} bytes of UTF-8 without control characters`),
+    message: () =>
+      rule(`must be at most ${MEMO_BYTES} bytes of UTF-8 without control or direction characters`),
     jsonSchema: { maxLength: MEMO_BYTES }
   })
 ).annotations({

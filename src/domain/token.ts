@@ -19,7 +19,7 @@ const MEMBERS = {
   ).annotations({
     description: "Token mint (solana, base58) or token contract (base, 0x and 40 hex digits).",
     examples: ["0x4200000000000000000000000000000000000006"],
-    message: () => ADDRESS_RULE
+    message: () => ({ message: ADDRESS_RULE, override: true })
   })
 }
 

@@ -2,7 +2,14 @@ import type { HttpServerRequest } from "@effect/platform"
 import { HttpApiBuilder, HttpApiError, HttpServerError, HttpServerRequest as Request } from "@effect/platform"
 import { Cause, Effect, Option, Schema } from "effect"
 import type { ContractError } from "../api/errors.ts"
-import { BadRequest, InternalError, MethodNotAllowed, NotFound, PaymentRequiredError } from "../api/errors.ts"
+import {
+  BadRequest,
+  InternalError,
+  MethodNotAllowed,
+  NotFound,
+  PaymentRequiredError,
+  Unauthorized
+} from "../api/errors.ts"
 import { ClientId } from "../api/token-risk.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import type { Operation } from "../domain/catalog.ts"
@@ -11,6 +18,7 @@ import { Offers } from "../operations/offers.ts"
 import { Operations } from "../operations/operations.ts"
 import { ClientAddress } from "./client-address.ts"
 import { firstIssue, isEmptyReference, NOT_JSON } from "./invalid-input.ts"
+import { NO_MERCHANT_TOKEN } from "./merchant.ts"
 import { queryOf, routedPathOf } from "./path.ts"
 import { isContractError, respond } from "./responses.ts"
 import { makeAllowedMethods } from "./routes.ts"
@@ -35,6 +43,10 @@ const isEmptyProbe = Effect.fnUntraced(
   },
   Effect.catchAllCause(() => Effect.succeed(false))
 )
+
+/** Where a token is needed, its header is the first thing that is looked for. */
+const lacksAuthorization = ({ issues: [issue] }: HttpApiError.HttpApiDecodeError): boolean =>
+  issue?._tag === "Missing" && issue.path[0] === "authorization"
 
 /** A bug: it is logged, and the caller is told nothing about it. */
 export const unexpected = (cause: Cause.Cause<unknown>) =>
@@ -95,7 +107,9 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
       if (isContractError(error)) return error
       const request = yield* Request.HttpServerRequest
       if (error instanceof HttpApiError.HttpApiDecodeError)
-        return yield* invalid(request, firstIssue(error.issues))
+        return lacksAuthorization(error)
+          ? new Unauthorized({ error: NO_MERCHANT_TOKEN })
+          : yield* invalid(request, firstIssue(error.issues))
       if (error instanceof HttpServerError.RouteNotFound) return noRoute(request)
       if (error instanceof HttpServerError.RequestError) return yield* invalid(request, NOT_JSON)
       return yield* unexpected(cause)

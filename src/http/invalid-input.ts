@@ -9,7 +9,8 @@ type Issue = Pick<ParseResult.ArrayFormatterIssue, "_tag" | "message" | "path">
 /** Schema's own texts quote the input; only words we wrote ourselves go out. */
 const textOf = (issue: Issue): string => {
   if (isRule(issue.message)) return issue.message
-  return issue._tag === "Missing" ? "is missing" : "is missing or has the wrong type"
+  if (issue._tag === "Missing") return "is missing"
+  return issue.path.length === 0 ? "must be a JSON object" : "has the wrong type"
 }
 
 /** What a caller is told of an input that does not decode: its first issue. */

@@ -25,11 +25,14 @@ const bearer = (header: string): Option.Option<Redacted.Redacted> => {
   return token === undefined ? Option.none() : Option.some(Redacted.make(token))
 }
 
+/** What whoever brings no merchant token is told. */
+export const NO_MERCHANT_TOKEN =
+  "authorization: must be Bearer and a merchant token (POST /merchant/challenge leads to one)"
+
 /** The merchant of an `Authorization` header. */
 export const authenticated = (merchants: Merchants["Type"], header: string) =>
   Option.match(bearer(header), {
-    onNone: () =>
-      Effect.fail(new MerchantUnknown({ message: "authorization must be Bearer and a merchant token" })),
+    onNone: () => Effect.fail(new MerchantUnknown({ message: NO_MERCHANT_TOKEN })),
     onSome: merchants.authenticate
   })
 

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { BackupError, eachPage, type Header, type Trailer, verifyBackup } from "./backup-file.ts"
 import { LATEST, migrateTo } from "./migrations.ts"
 
@@ -50,20 +50,39 @@ const eachRowPage = Effect.fnUntraced(function* <E>(
   if (onPostgres) yield* sql`CLOSE backup_rows`
 })
 
-/** A file that exists under its name only when it is whole and on the disk. Nobody else may read it. */
+const codeOf = (error: unknown): string => String(Object(error)["code"] ?? "unknown")
+
+const unwritable = (path: string, error: unknown) =>
+  new BackupError({
+    message:
+      codeOf(error) === "EEXIST"
+        ? `${path} is there already: another backup writes it, or one was killed and it can be deleted`
+        : `${path} cannot be written (${codeOf(error)})`
+  })
+
+/**
+ * A file that exists under its name only when it is whole and on the disk, and takes no other's place. Nobody else may
+ * read it.
+ */
 const writtenWhole = (path: string) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => openSync(`${path}.part`, "wx", 0o600),
-      catch: () => new BackupError({ message: `${path}.part cannot be written, or is there already` })
+      catch: (error) => unwritable(`${path}.part`, error)
     }),
     (file, exit) =>
       Effect.sync(() => {
-        fsyncSync(file)
+        if (exit._tag === "Success") fsyncSync(file)
         closeSync(file)
         if (exit._tag === "Success") renameSync(`${path}.part`, path)
         else rmSync(`${path}.part`, { force: true })
       })
+  ).pipe(
+    // Asked while no other backup can be writing to this name.
+    Effect.filterOrFail(
+      () => !existsSync(path),
+      () => new BackupError({ message: `${path} is there already; give the backup another name` })
+    )
   )
 
 /**
@@ -76,10 +95,13 @@ export const backup = Effect.fn("Backup.write")(function* (path: string) {
   const hash = createHash("sha256")
   let count = 0
   const write = (value: object) =>
-    Effect.sync(() => {
-      const line = `${jsonOf(value)}\n`
-      hash.update(line)
-      writeSync(file, line)
+    Effect.try({
+      try: () => {
+        const line = `${jsonOf(value)}\n`
+        hash.update(line)
+        writeSync(file, line)
+      },
+      catch: (error) => unwritable(`${path}.part`, error)
     })
   yield* sql.withTransaction(
     Effect.gen(function* () {
@@ -104,8 +126,7 @@ export const backup = Effect.fn("Backup.write")(function* (path: string) {
       }
     })
   )
-  const end: Trailer = { end: true, rows: count, sha256: hash.digest("hex") }
-  writeSync(file, `${jsonOf(end)}\n`)
+  yield* write({ end: true, rows: count, sha256: hash.copy().digest("hex") } satisfies Trailer)
   return count
 }, Effect.scoped)
 

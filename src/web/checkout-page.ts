@@ -105,6 +105,14 @@ const payment = (checkout: CheckoutStatus): Effect.Effect<Markup> => {
 const LATE =
   "The time to pay is over. A payment that was sent in time is still looked for. Please do not send any more."
 
+/** The script alone follows a payment; whoever has none must not take an old page for an unpaid order. */
+const STANDING_STILL = html`<noscript
+  ><p class="sub">
+    Without JavaScript this page shows what was known when it was loaded. After paying, load it again, and do
+    not pay twice.
+  </p></noscript
+>`
+
 const isLate = ({ status, terms }: CheckoutStatus, now: number): boolean =>
   status === "open" && now >= Date.parse(terms.expiresAt)
 
@@ -238,6 +246,7 @@ export const checkoutPage = (
               ${late ? LATE : WORDS[status.status]}
             </p>
             <p class="missing" id="missing" role="status" ${trusted(said === "" ? "hidden" : "")}>${said}</p>
+            ${status.status === "open" || status.status === "processing" ? STANDING_STILL : html``}
             ${links(merchant, status)}
             <div class="split">
               <div class="pay" id="pay" ${trusted(payable ? "" : " hidden")}>${pay}</div>

@@ -210,6 +210,16 @@ describe("the checkout's HTTP channel", () => {
       expect(errorOnly(await ask(post("/create", without)))).toBe("amountUsd: is missing")
     }))
 
+  it("says which networks there are", () =>
+    withShop(async (ask) => {
+      for (const network of ["ethereum", "eip155:1", 8453, null]) {
+        expect(errorOnly(await ask(post("/create", { ...request, network })))).toBe(
+          'network: must be "solana", "base" or a CAIP-2 id of one of them'
+        )
+      }
+      expect(errorOnly(await ask(post("/create", [])))).toBe("body: must be a JSON object")
+    }))
+
   it("says which address rule was broken", () =>
     withShop(async (ask) => {
       const answer = await ask(post("/create", { ...request, merchantPayTo: "0x12" }))

@@ -8,6 +8,7 @@ import {
   ScreeningUnavailable,
   UnknownToken
 } from "../../src/domain/errors.ts"
+import openApi from "../../src/api/openapi.json" with { type: "json" }
 import { normalizeEvmAddress } from "../../src/domain/address.ts"
 import type { FakeChannel } from "../support/channels.ts"
 import { openHttp } from "../support/channels.ts"
@@ -210,6 +211,36 @@ describe("the edges of the channel", () => {
       expect((await ask(new Request(PING, { method: "POST", body: token, headers }))).status).toBe(415)
     }
   )
+
+  it.each(["gzip", "br", "deflate, gzip"])(
+    "a body in %s is 415, and is told how to come",
+    async (encoding) => {
+      const headers = {
+        "content-type": "application/json",
+        "content-length": "5",
+        "content-encoding": encoding
+      }
+      const { json, status } = await ask(new Request(PING, { method: "POST", body: token, headers }))
+      expect([status, json]).toEqual([
+        415,
+        { error: "content-encoding: the body must come as it is, not compressed" }
+      ])
+    }
+  )
+
+  it("a body that is too large is told the limit that OpenAPI names", async () => {
+    const { json, status } = await ask(post(PING, "x".repeat(65_537), { "content-length": "65537" }))
+    expect([status, JSON.stringify(openApi)]).toEqual([413, expect.stringContaining(JSON.stringify(json))])
+  })
+
+  it("a body that is said to come as it is, is read", async () => {
+    const headers = {
+      "content-type": "application/json",
+      "content-length": "5",
+      "content-encoding": "identity"
+    }
+    expect((await ask(new Request(PING, { method: "POST", body: token, headers }))).status).toBe(402)
+  })
 
   it("OPTIONS is a preflight that allows what x402 clients send and exposes what they read", async () => {
     const request = new Request(PING, {

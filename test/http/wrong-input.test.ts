@@ -9,13 +9,13 @@ describe("what is wrong with an input", () => {
   it.each([
     ["{", "body: must be JSON"],
     ["nothing", "body: must be JSON"],
-    ["[]", "body: is missing or has the wrong type"],
-    ["null", "body: is missing or has the wrong type"],
+    ["[]", "body: must be a JSON object"],
+    ["null", "body: must be a JSON object"],
     ['{"chain":"moon","address":"0x12"}', 'chain: must be "solana" or "base"'],
     [`{"address":"${WETH}"}`, 'chain: is missing, must be "solana" or "base"'],
     ['{"chain":"base"}', "address: is missing"],
     ['{"chain":"base","address":"0x12"}', ADDRESS_RULE],
-    ['{"chain":"base","address":7}', "address: is missing or has the wrong type"],
+    ['{"chain":"base","address":7}', ADDRESS_RULE],
     [`{"chain":"base","address":"${WSOL}"}`, "address: must be 0x and 40 hex digits on base"],
     [`{"chain":"solana","address":"${WETH}"}`, "address: must be base58 of 32 bytes on solana"]
   ])("is told of the body %s", (body, problem) => {

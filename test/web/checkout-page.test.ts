@@ -89,6 +89,17 @@ describe("the hosted page", () => {
     expect(html).not.toContain("solana:")
   })
 
+  it("says that it does not follow the payment without JavaScript, as long as one can come", async () => {
+    const said = ["open", "processing", "paid", "expired"] as const
+    const pages = await Promise.all(said.map((name) => render(status({}, name))))
+    expect(pages.map(({ html }) => /<noscript[\s\S]*do\s+not pay twice/.test(html))).toEqual([
+      true,
+      true,
+      false,
+      false
+    ])
+  })
+
   it.each(["paid", "expired"] as const)("offers no way to pay when it is %s", async (name) => {
     const { html } = await render(status({}, name))
     expect(html).toMatch(/id="pay"\s+hidden/)

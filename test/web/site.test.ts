@@ -123,6 +123,12 @@ describe("the documentation", () => {
     expect(stops[0]).toContain("Status, When, Charged, What to do")
   })
 
+  it("has the heads of a wide table beside its cells, for phones", () => {
+    const heads = [...errors().markup.matchAll(/<td data-head="([^"]+)">/g)].map(([, head]) => head)
+    expect(new Set(heads)).toEqual(new Set(["When", "Charged", "What to do"]))
+    expect(errors().markup.match(/<table class="wide">/g)).toHaveLength(1)
+  })
+
   it("escapes what a deployment names", () => {
     const evil = { ...deployment, publicUrl: 'https://x/"><script>alert(1)</script>' }
     expect(quickstart(evil).markup).not.toContain("<script>alert")

@@ -1,4 +1,5 @@
 import { Console, Effect } from "effect"
+import { counted } from "../../domain/counted.ts"
 import { Display } from "../display.ts"
 import { EXIT, Stop } from "../exit.ts"
 import type { Paint } from "../paint.ts"
@@ -85,7 +86,7 @@ export const doctor = Effect.fnUntraced(function* (options: DoctorOptions) {
           "",
           ...results.flatMap(renderResult(paint)),
           "",
-          `  ${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures`
+          `  ${count("ok")} ok, ${counted(count("warn"), "warning")}, ${counted(count("fail"), "failure")}`
         ].join("\n")
   )
   if (!healthy) return yield* new Stop({ code: EXIT.unhealthy })

@@ -1,5 +1,6 @@
 import { Effect, Either, Schema } from "effect"
 import { Jwks, thumbprint } from "../../domain/attestation.ts"
+import { counted } from "../../domain/counted.ts"
 import { PaymentRequirements } from "../../domain/x402.ts"
 import type { CheckResult } from "./check-result.ts"
 import { fail, checkResult, ok, warn } from "./check-result.ts"
@@ -32,7 +33,7 @@ const manifest = (site: Site) =>
           ...(one.text === other.text ? [] : ["/.well-known/x402 and x402.json differ"]),
           ...(foreign.length === 0 ? [] : ["it lists addresses of another origin"])
         ],
-        `${decoded.right.resources.length} resources, complete payment terms`
+        `${counted(decoded.right.resources.length, "resource")}, complete payment terms`
       )
     }),
     noAnswer("manifest")

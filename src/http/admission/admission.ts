@@ -45,9 +45,15 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 /** Methods whose body is read. */
 const READ: ReadonlySet<string> = new Set(["POST", "PATCH"])
 
-const isForeignBody = (request: HttpServerRequest.HttpServerRequest): boolean => {
-  const type = request.headers["content-type"]
-  return READ.has(request.method) && type !== undefined && hasBody(request) && !JSON_TYPE.test(type)
+/** Why a body is not read at all. */
+const foreignness = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+  if (!READ.has(request.method) || !hasBody(request)) return undefined
+  const { "content-encoding": encoding = "identity", "content-type": type = "application/json" } =
+    request.headers
+  if (!JSON_TYPE.test(type)) return "content-type must be application/json"
+  return encoding.toLowerCase() === "identity"
+    ? undefined
+    : "content-encoding: the body must come as it is, not compressed"
 }
 
 /** Refused for what others, or the address itself, have under way; not for what the request is. */
@@ -71,8 +77,8 @@ const admitted = function* <R>(
   const first = classify(request, "")
   facts.requestClass = first
   if (first !== "health") yield* budgets.spend(first, address)
-  if (isForeignBody(request))
-    return yield* Effect.fail(new UnsupportedMediaType({ error: "content-type must be application/json" }))
+  const foreign = foreignness(request)
+  if (foreign !== undefined) return yield* Effect.fail(new UnsupportedMediaType({ error: foreign }))
   const body = yield* readBody(request, bodies(address))
   const ready = Effect.provideService(app, HttpServerRequest.HttpServerRequest, withBody(request, body))
   const requestClass = classify(request, body)

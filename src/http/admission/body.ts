@@ -37,7 +37,7 @@ const BODY_DEADLINE = "5 seconds"
 class Aborted extends Data.TaggedError("Aborted") {}
 
 /** A connection on which much of a body may still arrive is not worth keeping. */
-const tooLarge = (size: number) => PayloadTooLarge.of(size > MAX_DISCARDED_BYTES)
+const tooLarge = (size: number) => PayloadTooLarge.of(MAX_BODY_BYTES, size > MAX_DISCARDED_BYTES)
 
 /** Whether a message announces a body. On a connection, neither header means there is none. */
 export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>

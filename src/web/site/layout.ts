@@ -59,6 +59,18 @@ interface SitePageParts {
   readonly script?: string
 }
 
+/** Columns that a phone has room for; of a table with more each row stands there as a block, its cells under their heads. */
+const NARROW = 2
+
+const cells = (head: ReadonlyArray<string>, row: ReadonlyArray<string | Markup>): Markup =>
+  join(
+    row.map((cell, at) =>
+      head.length > NARROW && at > 0
+        ? html`<td data-head="${head[at] ?? ""}">${cell}</td>`
+        : html`<td>${cell}</td>`
+    )
+  )
+
 /** A table; cells are escaped unless they are markup. `label` is what a screen reader calls it: one of its own on a page. */
 export const table = (
   head: ReadonlyArray<string>,
@@ -66,7 +78,7 @@ export const table = (
   label: string = head.join(", ")
 ): Markup =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
-    <table>
+    <table class="${head.length > NARROW ? "wide" : ""}">
       <thead>
         <tr>
           ${join(head.map((cell) => html`<th scope="col">${cell}</th>`))}
@@ -77,7 +89,7 @@ export const table = (
           rows.map(
             (row) =>
               html`<tr>
-                ${join(row.map((cell) => html`<td>${cell}</td>`))}
+                ${cells(head, row)}
               </tr>`
           )
         )}

@@ -41,6 +41,12 @@ th, td { text-align: left; vertical-align: top; padding: .45rem .7rem .45rem 0; 
 td:first-child:has(code) { min-width: 9.5rem }
 footer { max-width: 64rem; margin: 0 auto; padding: 1rem; color: var(--soft); font-size: .85rem }
 [hidden] { display: none !important }
+@media (max-width: 43.99rem) {
+  .wide thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden }
+  .wide :is(tbody, tr, td) { display: block } .wide tr { padding: .6rem 0; border-bottom: 1px solid var(--line) }
+  .wide td { padding: .1rem 0; border: 0 } .wide td:first-child { font-weight: 600 }
+  .wide td[data-head]::before { content: attr(data-head) ": "; color: var(--soft) }
+}
 @media (min-width: 44rem) {
   form { grid-template-columns: 9rem 1fr 9rem; align-items: end }
   dl.facts { grid-template-columns: 1fr 1fr 1fr; gap: .3rem 1rem }

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
 import { keccakHex } from "../../../chain/keccak.ts"
+import { counted } from "../../../domain/counted.ts"
 import { SAFE_PROXY_CODE_HASHES, SAFE_SINGLETONS, TIMELOCK_CODE_HASHES, isNobody } from "../addresses.ts"
 import type { Query } from "./query.ts"
 import { both, callData, mapQuery, read, uint, wordAt } from "./query.ts"
@@ -98,7 +99,7 @@ export const describeHolder = (holder: Holder): string => {
     case "eoa":
       return "one private key"
     case "multisig":
-      return `a Safe with ${holder.threshold} of ${holder.owners} signatures`
+      return `a Safe with ${holder.threshold} of ${counted(holder.owners, "signature")}`
     case "timelock":
       return `a contract that reports a delay of ${Math.floor(holder.delaySeconds / 3600)} h`
     case "contract":

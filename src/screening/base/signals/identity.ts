@@ -1,3 +1,4 @@
+import { counted } from "../../../domain/counted.ts"
 import type { Signal } from "../../../domain/signal.ts"
 import { critical, fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
@@ -18,7 +19,8 @@ const fallsShort = ({ tokenBalance, tokenReserve }: PoolEvidence): boolean =>
 
 const judgeBalances = ({ pools, shape }: BaseEvidence) => {
   const short = pools.filter(fallsShort)
-  if (short.length > 0) return fail(`${short.length} pools hold less of the token than they recorded.`)
+  if (short.length > 0)
+    return fail(`In ${counted(short.length, "pool")} there is less of the token than recorded.`)
   const { supply, balanceSeenByPool: seen } = shape
   if (supply !== null && pools.some(({ kind, tokenReserve }) => kind !== "v4" && tokenReserve > supply)) {
     return fail("A pool holds more of the token than its supply.", { points: 30 })

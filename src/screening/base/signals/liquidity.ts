@@ -1,3 +1,4 @@
+import { counted } from "../../../domain/counted.ts"
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence } from "../evidence.ts"
@@ -25,7 +26,8 @@ export const quoteSideUsd = (evidence: BaseEvidence): number =>
   trusted(evidence).reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
 
 const judgeTrusted = (evidence: BaseEvidence): Judgement => {
-  if (trusted(evidence).length > 0) return pass(`${trusted(evidence).length} pools against trusted quotes.`)
+  if (trusted(evidence).length > 0)
+    return pass(`${counted(trusted(evidence).length, "pool")} against trusted quotes.`)
   if (isUnread(evidence)) return unknown("The token trades in an exchange that we cannot read.")
   const unpriced = evidence.pools.some(({ quoteReserve }) => quoteReserve > 0n)
   if (unpriced && !evidence.ethUsd.known) return unknown(`Liquidity has no price: ${evidence.ethUsd.why}.`)
@@ -45,7 +47,7 @@ const days = (seconds: bigint): number => Math.floor(Number(seconds) / 86_400)
 
 const unlockText = ({ pools, blockTime }: BaseEvidence): string => {
   const date = pools[0]?.lp?.earliestUnlock ?? null
-  return date === null ? "" : ` The first lock ends in ${days(date - blockTime)} days.`
+  return date === null ? "" : ` The first lock ends in ${counted(days(date - blockTime), "day")}.`
 }
 
 const judgeLp = (evidence: BaseEvidence): Judgement => {
@@ -98,7 +100,7 @@ const judgeAge = ({ market, blockTime }: BaseEvidence): Judgement => {
     return fail("The first pool is less than five minutes old: a launch window.", { points: 20 })
   if (seconds < HOUR) return fail("The first pool is less than an hour old.", { points: 15 })
   if (seconds < 24 * HOUR) return fail("The first pool is less than a day old.", { points: 6 })
-  return pass(`The first pool is ${Math.floor(seconds / 86_400)} days old.`)
+  return pass(`The first pool is ${counted(Math.floor(seconds / 86_400), "day")} old.`)
 }
 
 const judgeMoved = (evidence: BaseEvidence): Judgement => {

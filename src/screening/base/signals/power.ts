@@ -1,3 +1,4 @@
+import { counted } from "../../../domain/counted.ts"
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { CodeFindings, Finding } from "../power/findings.ts"
@@ -57,7 +58,7 @@ const judgePower = (evidence: BaseEvidence, { id, what, points, pick }: PowerRul
           `${capitalized(describeHolder(power.holder))} can create at most ${percent(yearly)} of the supply a year.`
         )
       return fail(
-        `${capitalized(describeHolder(power.holder))} can ${what} (${power.functions} function${power.functions === 1 ? "" : "s"}).`,
+        `${capitalized(describeHolder(power.holder))} can ${what} (${counted(power.functions, "function")}).`,
         { points: evidence.established ? ESTABLISHED_POINTS : round(points * holderWeight(power.holder)) }
       )
     }

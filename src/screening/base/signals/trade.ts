@@ -98,7 +98,8 @@ const judgeFullSell = ({ fullSell, variants }: SimulationFindings): Judgement =>
   const shares = variants.map(({ legs }) => legs.maxSellPercent).filter((share) => share !== null)
   const most = shares.length === 0 ? null : Math.min(...shares)
   if (most === null) return fail("Not everything bought can be sold at once.")
-  return fail(`Only ${Math.round(most)} % of what was bought can be sold at once.`, {
+  const share = most < 1 ? "Less than 1" : `Only ${Math.round(most)}`
+  return fail(`${share} % of what was bought can be sold at once.`, {
     hard: most <= BARELY_SELLABLE_PERCENT
   })
 }
@@ -107,8 +108,8 @@ const judgeHolders = ({ holders }: SimulationFindings): Judgement => {
   if (!holders.known || holders.value.tried === 0)
     return unknown("No real holder is known to try a transfer for.")
   const { tried, failed } = holders.value
-  if (failed === 0) return pass(`All ${tried} real holders tried can transfer.`)
-  const message = `${failed} of ${tried} real holders tried cannot transfer.`
+  if (failed === 0) return pass(`Trial transfers by real holders: all succeeded (${tried}).`)
+  const message = `Trial transfers by real holders: ${failed} of ${tried} failed.`
   // One blocked account may be a thief under sanctions; several among the latest buyers mean that buyers are blocked as a rule.
   return failed === 1
     ? fail(message, { points: 45, hard: false })

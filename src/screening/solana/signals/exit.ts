@@ -55,14 +55,14 @@ export const exitSignals: ReadonlyArray<SolanaSignal> = [
       if (tried === 0) return unknown("No holder's sale was simulated.")
       if (refused > 0) {
         const isEverybody = refused === tried && fresh.kind !== "sold"
-        return fail(`${refused} of ${tried} simulated sales and transfers by real holders failed.`, {
+        return fail(`Simulated sales and transfers by real holders: ${refused} of ${tried} failed.`, {
           hard: isEverybody,
           points: isEverybody ? 90 : 60
         })
       }
       return doubtful > 0
-        ? unknown(`${doubtful} of ${tried} simulated sales by real holders failed; why could not be told.`)
-        : pass(`${tried} simulated sales and transfers by real holders succeeded.`)
+        ? unknown(`Simulated sales by real holders: ${doubtful} of ${tried} failed; why could not be told.`)
+        : pass(`Simulated sales and transfers by real holders: all succeeded (${tried}).`)
     }
   }),
   signal("ROUND_TRIP_LOSS", minor(60, 0, "pool-fee"), {

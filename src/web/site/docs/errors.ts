@@ -20,7 +20,7 @@ export const errors = (): Markup =>
           ["400", "input or payment header malformed", "no", "correct what the message names"],
           [
             "401",
-            "a merchant's token or signature is not valid; screening asks for neither",
+            "a merchant's token or signature is missing or not valid; screening asks for neither",
             "no",
             "Authorization: Bearer with a token of yours; a new signature gives a new one"
           ],
@@ -42,7 +42,12 @@ export const errors = (): Markup =>
             "no",
             "treat the token as unsafe; look at the address you call"
           ],
-          ["405, 413, 415", "wrong method, large body, no JSON", "no", "see Allow; 64 KB; application/json"],
+          [
+            "405, 413, 415",
+            "wrong method, large body, no JSON, or compressed",
+            "no",
+            "see Allow; 64 KB; application/json as it is"
+          ],
           ["408", "the request took too long to arrive", "no", "the same request with the same payment"],
           [
             "409",
