@@ -1,6 +1,8 @@
 import { ADDRESS_MASK, type Arena, type Expr } from "../evm/expression.ts"
 import { constantValue } from "./hash.ts"
 
+const PAIR_BYTES = 64n
+
 /** A key of a table with the words in it that differ from entry to entry. */
 export interface Template {
   readonly key: Expr
@@ -32,9 +34,18 @@ const bind = (binding: Binding, template: Expr, key: Expr): boolean => {
   })
 }
 
-/** `(hole << n) | seed` where the hole is a constant and the word was worked out. */
+/** Where the entry of nobody, account zero, stands in a mapping: compilers that know the account hash it beforehand. */
+const entryOfNobody = (binding: Binding, { args: [account, slot], value }: Expr, key: Expr): boolean => {
+  const { arena } = binding
+  if (account === undefined || slot?.op !== "const" || value !== PAIR_BYTES) return false
+  const entry = arena.node("keccak", [arena.zero, slot], PAIR_BYTES)
+  return constantValue(entry) === key.value && bind(binding, account, arena.zero)
+}
+
+/** `(hole << n) | seed`, or a hash, where the hole is a constant and the word was worked out. */
 const bindConstant = (binding: Binding, template: Expr, key: Expr): boolean => {
   const { arena } = binding
+  if (template.op === "keccak") return key.value > ADDRESS_MASK && entryOfNobody(binding, template, key)
   const [a, b] = template.args
   if (a === undefined || b === undefined || a.op !== "const") return false
   if (template.op === "or")

@@ -21,15 +21,6 @@ interface Place {
 const isOfEntry = ({ args: [word], value }: Expr): boolean =>
   value === 64n || (value === 32n && word?.op === "keccak")
 
-/** Whether a place counted from a hash may be a word; slots that standards name are hashes of names, and of no entries. */
-const mayBePlace = ({ hash }: Place, word: Expr): boolean => {
-  if (isNoHash(word)) return false
-  const start = word.op === "const" ? constantValue(hash) : undefined
-  if (start !== undefined) return BigInt.asUintN(256, word.value - start) >> BigInt(NEAR_BITS) === 0n
-  const isOther = word.op === "const" && (isNamedSlot(word.value) || isInFirstList(word.value))
-  return !(isOther && isOfEntry(hash))
-}
-
 /** Upper bound of a word's significant bits. */
 export type Width = (word: Expr) => number
 
@@ -87,8 +78,14 @@ const differAsHashes = (a: Expr, b: Expr): boolean => {
   })
 }
 
+/** Words from a constant on: itself, or a small number behind it. */
+interface Range {
+  readonly start: bigint
+  readonly size: bigint
+}
+
 /** A constant, or a small number behind one: where it begins, and how many numbers it can be. */
-const rangeOf = (word: Expr, width: Width): { readonly start: bigint; readonly size: bigint } | undefined => {
+const rangeOf = (word: Expr, width: Width): Range | undefined => {
   if (word.op === "const") return { start: word.value, size: 1n }
   const [a, b] = word.args
   if (word.op !== "add" || a === undefined || b === undefined) return undefined
@@ -99,10 +96,25 @@ const rangeOf = (word: Expr, width: Width): { readonly start: bigint; readonly s
     : undefined
 }
 
+const between = (from: bigint, to: bigint): bigint => BigInt.asUintN(256, to - from)
+
+/** Some word of the range lies in a hash's neighbourhood. */
+const isNear = (hash: bigint, { size, start }: Range): boolean =>
+  between(hash, start) >> BigInt(NEAR_BITS) === 0n || between(start, hash) < size
+
+/** Whether a place counted from a hash may be a word; slots that standards name are hashes of names, and of no entries. */
+const mayBePlace = ({ hash }: Place, word: Expr, width: Width): boolean => {
+  if (isNoHash(word)) return false
+  const range = rangeOf(word, width)
+  if (range === undefined) return true
+  const known = constantValue(hash)
+  if (known !== undefined) return isNear(known, range)
+  return !(isOfEntry(hash) && (isNamedSlot(range.start) || isInFirstList(range.start)))
+}
+
 const areRangesApart = (a: Expr, b: Expr, width: Width): boolean => {
   const [p, q] = [rangeOf(a, width), rangeOf(b, width)]
   if (p === undefined || q === undefined) return false
-  const between = (from: bigint, to: bigint): bigint => BigInt.asUintN(256, to - from)
   return between(p.start, q.start) >= p.size && between(q.start, p.start) >= q.size
 }
 
@@ -121,8 +133,8 @@ export const mayBeSame = (a: Expr, b: Expr, width: Width = ownWidth): boolean =>
       return p.offset === undefined || q.offset === undefined || p.offset === q.offset
     return false
   }
-  if (p !== undefined) return mayBePlace(p, b)
-  if (q !== undefined) return mayBePlace(q, a)
+  if (p !== undefined) return mayBePlace(p, b, width)
+  if (q !== undefined) return mayBePlace(q, a, width)
   if (a.op === "const" && b.bits < a.bits) return false
   if (b.op === "const" && a.bits < b.bits) return false
   return !differInLowBits(a, b) && !areRangesApart(a, b, width)

@@ -65,6 +65,8 @@ contract HonestPermittedVotes is Permitting {}
 contract HonestVotes is Signing {}
 contract HonestTimedVotes is Signing { function clock() public view override returns (uint48) { return uint48(block.timestamp); } }
 contract HonestBurntVotes is Signing { function burn(uint256 n) external { held[msg.sender] -= n; totalSupply -= n; moveVotes(named[msg.sender], address(0), n); push(totals, latest(totals) - narrow(n)); } }
+/// Compilers hash beforehand where the delegate of account zero stands.
+contract HonestNobodysVotes is Permitting { string internal picture; function show(string memory text) external { require(msg.sender == friend); picture = text; } function burn(uint256 n) external { held[msg.sender] -= n; totalSupply -= n; moveVotes(delegates(msg.sender), delegates(address(0)), n); push(totals, latest(totals) - narrow(n)); } }
 contract HonestOwnedVotes is Voting { uint256 public theme; function setTheme(uint256 n) external { require(msg.sender == friend); theme = n; } }
 
 /// Whom others name.
@@ -76,6 +78,7 @@ contract NamedByHook is Voting { function uniswapV3SwapCallback(int256, int256, 
 contract NamedByOther is Voting { function delegateBySig(address to, uint256 nonce, uint256 expiry, uint8 v, bytes32 r, bytes32 s) external { require(block.timestamp <= expiry); address who = signer(keccak256(abi.encode(DELEGATION, friend, nonce, expiry)), v, r, s); require(who != address(0)); choose(who, to); } }
 contract NamedByNobody is Voting { function delegateBySig(address to, uint256 nonce, uint256 expiry, uint8 v, bytes32 r, bytes32 s) external { address who = signer(keccak256(abi.encode(DELEGATION, to, nonce, expiry)), v, r, s); choose(who, to); } }
 contract NamedElse is Voting { function delegate(address) external override { choose(msg.sender, friend); } }
+contract NamedForNobody is Voting { function adopt(address to) external { require(msg.sender == friend); named[address(0)] = to; } function burn(uint256 n) external { held[msg.sender] -= n; totalSupply -= n; moveVotes(delegates(msg.sender), delegates(address(0)), n); } }
 /// Votes that somebody can spoil.
 contract SpoiltByFriend is Voting { function spoil(address who, uint208 n) external { require(msg.sender == friend); push(lists[who], n); } }
 contract SpoiltByTransfer is Voting { function spoil(address who, uint256 n) external { held[msg.sender] -= n; held[friend] += n; push(lists[who], latest(lists[who]) - narrow(n)); } }
