@@ -105,6 +105,7 @@ contract VotesAsMeans is Voting { function pay(address from, address to, uint256
 contract NeedsDelegate is Voting { function pay(address from, address to, uint256 n) internal override { require(named[from] != address(0)); super.pay(from, to, n); } }
 contract LongListStops is Voting { function moveVotes(address from, address to, uint256 n) internal override { require(lists[to].length < 3); super.moveVotes(from, to, n); } }
 contract ManyVotesNeeded is Voting { function moveVotes(address from, address to, uint256 n) internal override { if (from != address(0)) require(latest(lists[from]) >= 2 * n); super.moveVotes(from, to, n); } }
+contract VotesNeededAgain is Voting { function moveVotes(address from, address to, uint256 n) internal override { super.moveVotes(from, to, n); if (from != to && n > 0 && from != address(0) && to != address(0)) require(latest(lists[from]) >= n); } }
 /// What pools and buyers cannot be asked about: the answer is another than what transfers look at.
 contract TellsNobody is Voting { function delegates(address) public pure override returns (address) { return address(0); } function pay(address from, address to, uint256 n) internal override { held[from] -= n; held[to] += n; moveVotes(named[from], named[to], n); } }
 /// Permits whose numbers come round again: a list is written over them.

@@ -163,6 +163,7 @@ const caseReason = (
     roles,
     order,
     conditions,
+    writes,
     facts: new Facts(conditions, frame.replace, mostOf(roles)),
     worth: frame.worth
   }

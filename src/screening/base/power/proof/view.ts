@@ -1,6 +1,6 @@
 import type { Facts, Sum } from "../../../../bytecode/exact/linear.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
-import type { Condition } from "../../../../bytecode/evm/path.ts"
+import type { Condition, StorageWrite } from "../../../../bytecode/evm/path.ts"
 import type { Order } from "./delivery.ts"
 import type { Roles } from "./roles.ts"
 import { isWideEnough } from "./width.ts"
@@ -10,6 +10,8 @@ export interface View {
   readonly roles: Roles
   readonly order: Order
   readonly conditions: Condition | undefined
+  /** What was written before. */
+  readonly writes: StorageWrite | undefined
   readonly facts: Facts
   readonly worth: (word: Expr) => Sum
 }

@@ -52,6 +52,13 @@ const isNeverEmpty = (view: View, votes: Votes, length: Expr): boolean => {
   return [...listed(view.conditions)].some(({ expr, holds }) => holds && isSame(unmaskedSum(expr), amount))
 }
 
+/** No checkpoint was written before a word was read: of votes that were taken already as many need not be left. */
+const isFromBefore = ({ writes }: View, votes: Votes, version: bigint | undefined): boolean =>
+  version !== undefined &&
+  [...listed(writes)].every(
+    ({ id, key }) => BigInt(id) > version || votePlace(votes, key)?.index === undefined
+  )
+
 /** The sum is votes that exist, with the amount or without, and never below zero. */
 const areVotes = (view: View, votes: Votes, sum: Sum): boolean => {
   const amount = unmaskedSum(view.order.amount)
@@ -70,9 +77,12 @@ const areVotes = (view: View, votes: Votes, sum: Sum): boolean => {
   }
   const rest = minus(sum, sumOf(read))
   if (isNothing(rest) || isSame(rest, amount)) return true
-  const place = votesRead(votes, read)?.place
+  const { place, version } = votesRead(votes, read) ?? {}
   return (
-    place !== undefined && isSame(rest, negated(amount)) && isSendersDelegate(view, votes, place.delegate)
+    place !== undefined &&
+    isFromBefore(view, votes, version) &&
+    isSame(rest, negated(amount)) &&
+    isSendersDelegate(view, votes, place.delegate)
   )
 }
 
