@@ -8,7 +8,7 @@ import { SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { encodeMint, encodeTokenAccount, extended, wallet } from "../../support/solana/encode.ts"
 import type { Refusal } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
-import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { fakeRpc, findings, makeFakeWorld, screenBy, screenIn } from "../../support/solana/fake-world.ts"
 import { holdersOf, patch, withHolders } from "../../support/solana/scenarios.ts"
 
 const LARGEST = wallet("party 0")
@@ -47,6 +47,7 @@ const screenedWith = Effect.fnUntraced(function* (
 /** Token-2022's error where programs may not move what an owner has guarded. */
 const GUARDED = { Custom: 41 }
 const ACCOUNT_FROZEN = { Custom: 17 }
+const TOO_LITTLE = { Custom: 1 }
 
 describe("a holder who cannot sell", () => {
   it.effect("stands for nobody where it has forbidden programs to move what it holds: others are tried", () =>
@@ -71,6 +72,32 @@ describe("a holder who cannot sell", () => {
       expect(findings(screening)).toEqual([])
       expect(verdict).toBe("allow")
       expect(holders).toContain("2 simulated")
+    })
+  )
+
+  it.effect("stands for nobody where it has moved its tokens since they were listed", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const placed = yield* placeCleanToken(world)
+      withHolders(
+        world,
+        placed,
+        holdersOf(15, (index) => 20 - index)
+      )
+      const tokens = associatedTokenAccount(LARGEST, placed.mint, at.TOKEN_PROGRAM)
+      const { simulate, ...rpc } = fakeRpc(world)
+      // Gone before the first trial is run.
+      const late: typeof simulate = (...trial) =>
+        Effect.suspend(() => {
+          world.accounts.set(tokens, encodeTokenAccount(placed.mint, LARGEST, 0n))
+          return simulate(...trial)
+        })
+      world.behaviour = {
+        refusal: { leg: "sell", whom: "holders", by: at.TOKEN_PROGRAM, error: TOO_LITTLE, naming: tokens }
+      }
+      const { screening, verdict } = yield* screenBy({ ...rpc, simulate: late }, world, placed.mint, "deep")
+      expect(findings(screening)).toEqual([])
+      expect(verdict).toBe("allow")
     })
   )
 
