@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
-import { SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { emptyReport, SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { encodeMint, encodeTokenAccount, extended, wallet } from "../../support/solana/encode.ts"
 import type { Refusal } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
@@ -85,17 +85,24 @@ describe("a holder who cannot sell", () => {
         holdersOf(15, (index) => 20 - index)
       )
       const tokens = associatedTokenAccount(LARGEST, placed.mint, at.TOKEN_PROGRAM)
-      const { simulate, ...rpc } = fakeRpc(world)
-      // Gone before the first trial is run.
-      const late: typeof simulate = (...trial) =>
-        Effect.suspend(() => {
-          world.accounts.set(tokens, encodeTokenAccount(placed.mint, LARGEST, 0n))
-          return simulate(...trial)
+      const { getAccounts, ...rpc } = fakeRpc(world)
+      // Once it has been read it is gone.
+      const once: typeof getAccounts = (addresses, options) =>
+        Effect.tap(getAccounts(addresses, options), () => {
+          if (addresses.includes(tokens))
+            world.accounts.set(tokens, encodeTokenAccount(placed.mint, LARGEST, 0n))
         })
+      // Nobody tells owners before.
+      world.reports.set(placed.mint, emptyReport)
       world.behaviour = {
         refusal: { leg: "sell", whom: "holders", by: at.TOKEN_PROGRAM, error: TOO_LITTLE, naming: tokens }
       }
-      const { screening, verdict } = yield* screenBy({ ...rpc, simulate: late }, world, placed.mint, "deep")
+      const { screening, verdict } = yield* screenBy(
+        { ...rpc, getAccounts: once },
+        world,
+        placed.mint,
+        "deep"
+      )
       expect(findings(screening)).toEqual([])
       expect(verdict).toBe("allow")
     })
