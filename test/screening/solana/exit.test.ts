@@ -178,7 +178,7 @@ describe("an error that names an absent program", () => {
     programs: [at.SYSTEM_PROGRAM, at.program.raydiumCpmm, at.program.raydiumCpmm],
     watch: [],
     opened: [],
-    paidInto: null
+    holder: null
   }
   const ended = (logs: ReadonlyArray<string>) =>
     outcomeOf(

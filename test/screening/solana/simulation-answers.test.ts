@@ -25,7 +25,7 @@ const trial: Trial = {
   programs: [at.SYSTEM_PROGRAM, at.ATA_PROGRAM, POOL, POOL],
   watch: [wallet("purse"), wallet("tokens")],
   opened: [],
-  paidInto: null
+  holder: null
 }
 
 const ok = (program: string, depth = 1): ReadonlyArray<string> => [

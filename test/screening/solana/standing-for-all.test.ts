@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
-import { SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { emptyReport, SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { encodeMint, encodeTokenAccount, extended, wallet } from "../../support/solana/encode.ts"
 import type { Refusal } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
-import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { fakeRpc, findings, makeFakeWorld, screenBy, screenIn } from "../../support/solana/fake-world.ts"
 import { holdersOf, patch, withHolders } from "../../support/solana/scenarios.ts"
 
 const LARGEST = wallet("party 0")
@@ -47,6 +47,7 @@ const screenedWith = Effect.fnUntraced(function* (
 /** Token-2022's error where programs may not move what an owner has guarded. */
 const GUARDED = { Custom: 41 }
 const ACCOUNT_FROZEN = { Custom: 17 }
+const TOO_LITTLE = { Custom: 1 }
 
 describe("a holder who cannot sell", () => {
   it.effect("stands for nobody where it has forbidden programs to move what it holds: others are tried", () =>
@@ -71,6 +72,39 @@ describe("a holder who cannot sell", () => {
       expect(findings(screening)).toEqual([])
       expect(verdict).toBe("allow")
       expect(holders).toContain("2 simulated")
+    })
+  )
+
+  it.effect("stands for nobody where it has moved its tokens since they were listed", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const placed = yield* placeCleanToken(world)
+      withHolders(
+        world,
+        placed,
+        holdersOf(15, (index) => 20 - index)
+      )
+      const tokens = associatedTokenAccount(LARGEST, placed.mint, at.TOKEN_PROGRAM)
+      const { getAccounts, ...rpc } = fakeRpc(world)
+      // Once it has been read it is gone.
+      const once: typeof getAccounts = (addresses, options) =>
+        Effect.tap(getAccounts(addresses, options), () => {
+          if (addresses.includes(tokens))
+            world.accounts.set(tokens, encodeTokenAccount(placed.mint, LARGEST, 0n))
+        })
+      // Nobody tells owners before.
+      world.reports.set(placed.mint, emptyReport)
+      world.behaviour = {
+        refusal: { leg: "sell", whom: "holders", by: at.TOKEN_PROGRAM, error: TOO_LITTLE, naming: tokens }
+      }
+      const { screening, verdict } = yield* screenBy(
+        { ...rpc, getAccounts: once },
+        world,
+        placed.mint,
+        "deep"
+      )
+      expect(findings(screening)).toEqual([])
+      expect(verdict).toBe("allow")
     })
   )
 

@@ -9,8 +9,8 @@ import { clockOf } from "../reads/clock.ts"
 import { factOf } from "../reads/fetch.ts"
 import type { ToldOwners } from "../reads/guesses.ts"
 import type { Reads, Upstreams } from "../reads/reads.ts"
-import { withoutClosedPurses } from "./closed-purses.ts"
 import { candidatesOf, holdersToTry, isDeepest } from "./candidates.ts"
+import { withoutExcused } from "./excused.ts"
 import type { ExitFacts, Sale, Tried } from "./exit-facts.ts"
 import { freshSale, holderCount, withControl, worstOf } from "./exit-facts.ts"
 import { outcomeOf } from "./outcome.ts"
@@ -104,7 +104,7 @@ const freshSaleOf = (tried: Asked["tried"], { back, candidate, isFunded, on }: F
 
 const conclusion = Effect.fnUntraced(function* (up: Upstreams, { best, fresh, holders, tried }: Asked) {
   const sales = fresh.map((one) => ({ candidate: one.candidate, sale: freshSaleOf(tried, one) }))
-  const held = yield* withoutClosedPurses(
+  const held = yield* withoutExcused(
     up,
     holders.flatMap((trial) => tried.get(trial) ?? [])
   )

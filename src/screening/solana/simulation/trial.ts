@@ -23,7 +23,14 @@ export interface Trial {
   readonly watch: ReadonlyArray<SolanaAddress>
   /** Those of them whose rent the trader paid, which is no part of the price. */
   readonly opened: ReadonlyArray<SolanaAddress>
-  /** Where a real holder's sale pays, an account that is nobody's to open anew; null in every other trial. */
+  /** Null in trials by wallets nobody has seen. */
+  readonly holder: SoldBy | null
+}
+
+/** What a real holder's trial moves, smallest units, and where it is paid into: null where it is not, or in SOL itself. */
+export interface SoldBy {
+  readonly account: SolanaAddress
+  readonly amount: bigint
   readonly paidInto: SolanaAddress | null
 }
 
@@ -68,7 +75,7 @@ type Step = readonly [Leg, Instruction]
 const toTrial = (
   payer: SolanaAddress,
   steps: ReadonlyArray<Step>,
-  rest: Pick<Trial, "kind" | "pool" | "watch" | "opened"> & Partial<Pick<Trial, "paidInto">>
+  rest: Pick<Trial, "kind" | "pool" | "watch" | "opened"> & Partial<Pick<Trial, "holder">>
 ): Trial | null => {
   const packed = packTransaction(
     payer,
@@ -77,7 +84,7 @@ const toTrial = (
   if (packed === null) return null
   const lead = Array.from({ length: packed.lead })
   return {
-    paidInto: null,
+    holder: null,
     ...rest,
     wire: packed.wire,
     legs: [...lead.map((): Leg => "funds"), ...steps.map(([leg]) => leg)],
@@ -179,8 +186,14 @@ export const holderSale = (candidate: Candidate, payer: SolanaAddress, holder: H
     ["funds", swap.isNative ? sendLamports(payer, holder.owner, RENT) : open(payer, quote)],
     ["sell", swap.sell(trader, amount, 1n)]
   ]
-  const paidInto = swap.isNative ? null : trader.quoteAccount
-  return toTrial(payer, steps, { kind: "holder-sale", pool: place.address, watch: [], opened: [], paidInto })
+  const by = { account: holder.account, amount, paidInto: swap.isNative ? null : trader.quoteAccount }
+  return toTrial(payer, steps, {
+    kind: "holder-sale",
+    pool: place.address,
+    watch: [],
+    opened: [],
+    holder: by
+  })
 }
 
 /** A real holder passes a part of its tokens on to a wallet nobody has seen: needs no pool's program. */
@@ -202,5 +215,6 @@ export const holderTransfer = (
     ["account", open(payer, to)],
     ["transfer", move]
   ]
-  return toTrial(payer, steps, { kind: "holder-transfer", pool: null, watch: [], opened: [] })
+  const by = { account: holder.account, amount, paidInto: null }
+  return toTrial(payer, steps, { kind: "holder-transfer", pool: null, watch: [], opened: [], holder: by })
 }

@@ -36,6 +36,55 @@ export const baseFeeAt = (bytes: Bytes, at: Readonly<Record<keyof BaseFee, numbe
   reduction: bytes.u64(at.reduction)
 })
 
+/** What is left of a first rate after so many reductions, linearly or by a factor, parts of one. */
+const reduced = ({ cliff, reduction }: BaseFee, isExponential: boolean, periods: number): number =>
+  isExponential
+    ? rate(cliff) * (1 - fraction(reduction, 10_000n)) ** periods
+    : Math.max(0, rate(cliff) - rate(reduction) * periods)
+
+const BY_PRICE = { linear: 3, exponential: 4 } as const
+
+/** Reductions so far: one for each step of the price's root above the pool's first. */
+const stepsAbove = (first: bigint, now: bigint, step: bigint, most: number): number =>
+  first === 0n || step === 0n || now <= first
+    ? 0
+    : Math.min(most, Number(((now - first) * 10_000n) / first / step))
+
+/**
+ * A fee that falls as the price rises above the pool's first, and rises again as it falls, until the schedule's end leaves
+ * it at its lowest; null for every other mode. Source: cp-amm `fee_market_cap_scheduler`.
+ */
+export const feeByPrice = (
+  fee: BaseFee,
+  bytes: Bytes,
+  at: { readonly step: number; readonly lasts: number; readonly first: number; readonly now: number },
+  { cap, start, unit }: { readonly cap: number; readonly start: bigint; readonly unit: TimeUnit }
+): Pick<DecodedPool, "fee" | "limit"> | null => {
+  if (fee.mode !== BY_PRICE.linear && fee.mode !== BY_PRICE.exponential) return null
+  const isExponential = fee.mode === BY_PRICE.exponential
+  const lasts = BigInt(bytes.u32(at.lasts))
+  const steps = stepsAbove(bytes.u128(at.first), bytes.u128(at.now), BigInt(bytes.u32(at.step)), fee.periods)
+  const [now, least] = [steps, fee.periods].map((periods) =>
+    Math.min(cap, reduced(fee, isExponential, periods))
+  )
+  if (now === undefined || least === undefined) return null
+  return {
+    fee: {
+      kind: "falling",
+      cliff: now,
+      step: now - least,
+      isExponential: false,
+      periods: 1,
+      every: lasts + 1n,
+      unit,
+      start,
+      cap
+    },
+    // Whoever sells after a fall pays the first rate again.
+    limit: { more: Math.max(0, Math.min(cap, rate(fee.cliff)) - now), unit, until: start + lasts }
+  }
+}
+
 /** Modes 0 and 1 of a base fee fall over time, linearly or by a factor; of every other mode the first rate is taken. */
 export const baseFee = (fee: BaseFee, start: bigint, unit: TimeUnit, cap: number): FeeSchedule => {
   const cliff = rate(fee.cliff)

@@ -3,9 +3,9 @@ import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import { dlmmBinArray, meteoraVaultLpMint, meteoraVaultTokens } from "../../reads/pdas.ts"
-import type { Trading } from "../decoded-pool.ts"
+import type { DecodedPool, TimeUnit, Trading } from "../decoded-pool.ts"
 import { decodeDbc } from "./dbc.ts"
-import { baseFee, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
+import { baseFee, baseFeeAt, feeByPrice, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
 import { dlmmFee } from "./movement.ts"
 import type { Layout } from "./shared.ts"
 import { priceOf, Q64, squared } from "./price.ts"
@@ -26,6 +26,19 @@ const dammV2Quote = (bytes: Bytes, liquidity: number, tokenIsA: boolean): number
 const lockedShare = (locked: bigint, liquidity: bigint): number =>
   liquidity === 0n ? 0 : Math.min(1, Number((locked * 1_000_000n) / liquidity) / 1_000_000)
 
+/** The base fee's terms, by its mode; every one keeps the same offsets for other meanings. */
+const dammV2Fee = (bytes: Bytes, start: bigint, unit: TimeUnit): Pick<DecodedPool, "fee" | "limit"> => {
+  const cap = dammV2Cap(bytes.u8(486))
+  const fee = baseFeeAt(bytes, { cliff: 8, mode: 16, periods: 22, every: 24, reduction: 32 })
+  const byPrice = feeByPrice(fee, bytes, { step: 24, lasts: 28, first: 152, now: 456 }, { cap, start, unit })
+  if (byPrice !== null) return byPrice
+  const more = Math.min(cap, bytes.u32(28) / 10_000) - rate(fee.cliff)
+  return {
+    fee: baseFee(fee, start, unit, cap),
+    limit: limiter(fee.mode, more, { lasts: BigInt(bytes.u32(24)), start, unit })
+  }
+}
+
 const dammV2 = twoSided(
   { kind: "meteora-damm-v2", length: 680, type: "Pool" },
   { mintA: 168, mintB: 200, vaultA: 232, vaultB: 264 },
@@ -34,13 +47,6 @@ const dammV2 = twoSided(
     if (rawPrice === null) return null
     const liquidity = Number(bytes.u128(360)) / Q64
     const [start, unit] = [bytes.u64(472), unitOf(bytes.u8(480))]
-    const fee = {
-      cliff: bytes.u64(8),
-      mode: bytes.u8(16),
-      periods: bytes.u16(22),
-      every: bytes.u64(24),
-      reduction: bytes.u64(32)
-    }
     return {
       reserves: {
         kind: "range",
@@ -50,12 +56,7 @@ const dammV2 = twoSided(
         ownQuote: dammV2Quote(bytes, liquidity, tokenIsA)
       },
       trading: bytes.u8(481) === 0 ? opensAt(start, unit) : CLOSED,
-      fee: baseFee(fee, start, unit, dammV2Cap(bytes.u8(486))),
-      limit: limiter(fee.mode, Math.min(dammV2Cap(bytes.u8(486)), bytes.u32(28) / 10_000) - rate(fee.cliff), {
-        lasts: BigInt(bytes.u32(24)),
-        start,
-        unit
-      }),
+      ...dammV2Fee(bytes, start, unit),
       surge: surgeOf(bytes, { on: 56, most: 64, control: 68, step: 72 }),
       claim: { kind: "positions", locked: lockedShare(bytes.u128(552), bytes.u128(360)) },
       creator: bytes.address(648)

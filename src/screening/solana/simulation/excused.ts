@@ -1,0 +1,48 @@
+/** Holders who could not sell for reasons of their own: these say nothing about the token. */
+import { Effect } from "effect"
+import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
+import type { SolanaAddress } from "../../../domain/address.ts"
+import { factOf } from "../reads/fetch.ts"
+import type { Upstreams } from "../reads/reads.ts"
+import { decodeTokenAccount, TOKEN_ACCOUNT_LENGTH } from "../reads/token-account.ts"
+import type { Tried } from "./exit-facts.ts"
+import type { SoldBy } from "./trial.ts"
+
+const EXCUSED = { kind: "unrun", why: "the holder could not sell for a reason of its own" } as const
+
+/** By whom a refused trial was made; null where none was refused, or by nobody real. */
+const refusedTo = ({ outcome, trial }: Tried): SoldBy | null =>
+  outcome.kind === "refused" ? trial.holder : null
+
+/** An issuer has frozen what the holder would be paid into, or the holder has moved the tokens since they were listed. */
+const isExcused = (
+  { account, amount, paidInto }: SoldBy,
+  now: ReadonlyMap<SolanaAddress, SolanaAccount | null>
+): boolean => {
+  const purse = paidInto === null ? null : decodeTokenAccount(now.get(paidInto) ?? null)
+  const held = now.get(account)
+  return purse?.frozen === true || (held !== undefined && (decodeTokenAccount(held)?.amount ?? 0n) < amount)
+}
+
+/** Trials of holders who are excused count as never made. Asks only where one was refused; what no node shows excuses nobody. */
+export const withoutExcused = Effect.fn("SolanaPlan.withoutExcused")(function* (
+  { rpc }: Pick<Upstreams, "rpc">,
+  tried: ReadonlyArray<Tried>
+) {
+  const accounts = tried.flatMap((one) => {
+    const holder = refusedTo(one)
+    if (holder === null) return []
+    return holder.paidInto === null ? [holder.account] : [holder.account, holder.paidInto]
+  })
+  if (accounts.length === 0) return tried
+  const read = yield* factOf(
+    rpc.getAccounts(accounts, { slice: { offset: 0, length: TOKEN_ACCOUNT_LENGTH } }),
+    "the node did not show what holders have"
+  )
+  if (!read.known) return tried
+  const now = new Map(accounts.map((address, index) => [address, read.value.accounts[index] ?? null]))
+  return tried.map((one): Tried => {
+    const holder = refusedTo(one)
+    return holder !== null && isExcused(holder, now) ? { ...one, outcome: EXCUSED } : one
+  })
+})
