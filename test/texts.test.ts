@@ -12,6 +12,8 @@ import {
   HashSet,
   Option
 } from "effect"
+import { METHODOLOGY } from "../src/screening/risk-scorer-live.ts"
+import { baseSignals } from "../src/screening/base/signals/table.ts"
 import { serviceConfig } from "../src/server/config.ts"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
@@ -114,6 +116,19 @@ describe("the README", () => {
       expect.objectContaining({ verdict: "avoid", attestation: expect.any(Object) })
     ])
   })
+
+  it.effect("has the prices, the number of signals and the methodology of this version", () =>
+    Effect.gen(function* () {
+      const readme = textOf("README.md")
+      const { freeTier, prices } = yield* serviceConfig.pipe(
+        Effect.withConfigProvider(ConfigProvider.fromMap(new Map(REQUIRED)))
+      )
+      expect(readme).toContain(`/ping` + "` | " + `${prices.ping.usd} USD |`)
+      expect(readme).toContain(`/deep` + "` | " + `${prices.deep.usd} USD, ${freeTier.calls} a day free`)
+      expect(readme).toContain(`one of its ${baseSignals.length} signals`)
+      expect(readme).toContain(`"methodology": "${METHODOLOGY}"`)
+    })
+  )
 
   it("names only commands that exist", () => {
     const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(textOf("package.json"))

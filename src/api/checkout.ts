@@ -7,7 +7,7 @@ import {
   CheckoutTerms,
   CreateCheckout
 } from "../domain/checkout.ts"
-import { described } from "./described.ts"
+import { described, withoutBadRequest } from "./described.ts"
 import {
   AnyFailure,
   Conflict,
@@ -58,12 +58,6 @@ const withOptionalBody = (operation: Readonly<Record<string, unknown>>) => ({
   ...operation,
   requestBody: { ...Object(operation["requestBody"]), required: false }
 })
-
-/** There is nothing in the request that could be wrong: an id nobody issued is 404. */
-const withoutBadRequest = (operation: Readonly<Record<string, unknown>>) => {
-  const { "400": _never, ...responses } = Object(operation["responses"])
-  return { ...operation, responses }
-}
 
 /** An id nobody issued is 404 whatever comes with it: it is looked up before the body is read. */
 export class KnownCheckout extends HttpApiMiddleware.Tag<KnownCheckout>()("token-risk/KnownCheckout", {

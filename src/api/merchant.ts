@@ -15,7 +15,7 @@ import { PreparedRefund, RefundRequest } from "../domain/refund.ts"
 import { isPrintable } from "../domain/printable.ts"
 import { rule } from "../domain/rule.ts"
 import { checkoutPath } from "./checkout.ts"
-import { described } from "./described.ts"
+import { described, withoutBadRequest } from "./described.ts"
 import { AnyFailure, Conflict, NotFound, Unauthorized, UnreadBody } from "./errors.ts"
 
 /** `Authorization: Bearer trm_…`. */
@@ -75,6 +75,7 @@ const profile = HttpApiEndpoint.get("profile", "/merchant")
   .setHeaders(MerchantHeaders)
   .addSuccess(MerchantProfile)
   .addError(Unauthorized)
+  .annotate(OpenApi.Transform, withoutBadRequest)
   .annotateContext(described("get_merchant", "The merchant of a token"))
 
 const change = HttpApiEndpoint.patch("change", "/merchant")
@@ -89,6 +90,7 @@ const tokens = HttpApiEndpoint.get("tokens", "/merchant/tokens")
   .setHeaders(MerchantHeaders)
   .addSuccess(Schema.Struct({ tokens: Schema.Array(MerchantToken) }))
   .addError(Unauthorized)
+  .annotate(OpenApi.Transform, withoutBadRequest)
   .annotateContext(described("list_merchant_tokens", "This merchant's tokens, never the tokens themselves"))
 
 const revoke = HttpApiEndpoint.del("revoke", "/merchant/tokens/:id")

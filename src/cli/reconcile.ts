@@ -111,11 +111,6 @@ export const reconcile = ({ day, json }: Options) =>
       return yield* new Stop({ code: EXIT.unhealthy })
     }
   }).pipe(
-    Effect.catchIf(ConfigError.isConfigError, () =>
-      Effect.fail(
-        new Stop({ code: EXIT.usage, message: "Run this with the service's own environment variables." })
-      )
-    ),
     Effect.catchTag("UpstreamError", () => Effect.fail(unreachable)),
     Effect.provide(Layer.merge(ServiceDatabaseLive, ChainRpcLive)),
     Effect.catchIf(ConfigError.isConfigError, () =>

@@ -162,17 +162,25 @@ const PLAYS: Readonly<
     const { tokenId } = await signIn()
     return Promise.all([
       ...byToken("DELETE", `/merchant/tokens/${tokenId}`, set),
-      ...byToken("DELETE", "/merchant/tokens/tok_none", set)
+      ...byToken("DELETE", "/merchant/tokens/tok_none", set),
+      to("DELETE", "/merchant/tokens/no%20id", { headers: set.token.bearer })
     ])
   },
-  list_merchant_checkouts: (set) => byToken("GET", "/merchant/checkouts", set),
-  list_unassigned_transfers: (set) => byToken("GET", "/merchant/transfers", set),
+  list_merchant_checkouts: (set) => [
+    ...byToken("GET", "/merchant/checkouts", set),
+    to("GET", "/merchant/checkouts?status=weird", { headers: set.token.bearer })
+  ],
+  list_unassigned_transfers: (set) => [
+    ...byToken("GET", "/merchant/transfers", set),
+    to("GET", "/merchant/transfers?limit=0", { headers: set.token.bearer })
+  ],
   cancel_checkout: async (set) => {
     const open = await create(set.token.bearer)
     return Promise.all([
       ...byToken("POST", `/checkout/${open}/cancel`, set, {}),
       to("POST", `/checkout/${set.paid}/cancel`, { body: {}, headers: set.token.bearer }),
       to("POST", "/checkout/chk_none/cancel", { body: {}, headers: set.token.bearer }),
+      to("POST", "/checkout/no%20id/cancel", { body: {}, headers: set.token.bearer }),
       ...misread("POST", `/checkout/${open}/cancel`, set.token.bearer)
     ])
   },
@@ -193,6 +201,7 @@ const PLAYS: Readonly<
     return Promise.all([
       ...byToken("POST", replay, set, {}),
       to("POST", `/checkout/${id}/events/msg_none/replay`, { body: {}, headers: set.token.bearer }),
+      to("POST", `/checkout/${id}/events/no%20event/replay`, { body: {}, headers: set.token.bearer }),
       ...misread("POST", replay, set.token.bearer)
     ])
   }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { HttpApiSchema } from "@effect/platform"
 import { CONTRACT_ERRORS } from "../../src/api/errors.ts"
+import { DOCUMENT_PATHS } from "../../src/http/documents.ts"
 import { errors } from "../../src/web/site/docs/errors.ts"
 import { answer } from "../../src/web/site/docs/answer.ts"
 import { operations } from "../../src/web/site/docs/operations.ts"
@@ -121,6 +122,13 @@ describe("the documentation", () => {
     expect(stops).toHaveLength(2)
     for (const tag of stops) expect(tag).toMatch(/role="group" aria-label="[^"]+"/)
     expect(stops[0]).toContain("Status, When, Charged, What to do")
+  })
+
+  it("names every document for machines", () => {
+    const unnamed = DOCUMENT_PATHS.filter((path) => /llms|well-known|openapi/.test(path)).filter(
+      (path) => !operations().markup.includes(path)
+    )
+    expect(unnamed).toEqual([])
   })
 
   it("has the heads of a wide table beside its cells, for phones", () => {

@@ -28,7 +28,7 @@ export const errors = (): Markup =>
             "402",
             "no valid payment",
             "no",
-            "pay one of accepts; the reason of a refusal is in PAYMENT-RESPONSE"
+            "pay one of accepts, in payment-signature (X-PAYMENT is of x402 version 1 and is not read); the reason of a refusal is in PAYMENT-RESPONSE"
           ],
           [
             "403",
