@@ -204,17 +204,18 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
   }
 
   const served = function* <E, R>(serving: Serving<E, R>) {
-    const verified = yield* VerifiedPayment.verify(serving.attempt)
-    const { before, ended } = handedOver({ attempt: serving.attempt, earlier: serving.earlier, verified })
-    return yield* Effect.onExit(
-      Effect.mapError(
-        Effect.gen(() => sold(serving, verified, before)),
-        (error) => (error instanceof Used ? error.why : error)
-      ),
-      ended
+    const { attempt, earlier } = serving
+    const verified = yield* VerifiedPayment.verify(attempt)
+    const { before, ended } = handedOver({ attempt, earlier, verified })
+    const ending: Effect.Effect<Option.Option<Sold>, SaleError | E, R> = Effect.gen(() =>
+      sold(serving, verified, before)
+    ).pipe(
+      Effect.mapError((error) => (error instanceof Used ? error.why : error)),
+      Effect.catchTag("Overtaken", () => Effect.succeedNone)
     )
+    return yield* Effect.onExit(ending, ended)
   }
 
   return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>
-    Effect.gen(() => served(serving)).pipe(Effect.catchTag("Overtaken", () => Effect.succeedNone))
+    Effect.gen(() => served(serving))
 })
