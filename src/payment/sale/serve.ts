@@ -26,7 +26,10 @@ const WORK_BUDGET = Duration.seconds(25)
 /** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-type Accept = Effect.Effect<Accepted, SaleError | Overtaken>
+/** It is on chain already, where everybody can read it: whoever presents it need not be its payer. */
+class Used extends Data.TaggedError("Used")<{ readonly why: PaymentRejected }> {}
+
+type Accept = Effect.Effect<Accepted, SaleError | Overtaken | Used>
 
 /** One request to serve. `begin` is the point of no return: from there on nothing stops it. */
 export interface Serving<E, R> {
@@ -144,8 +147,9 @@ const requireFreeIdentifier = (
       )
 
 const countFailure =
-  ({ throttle }: Parts, payer: string) =>
+  ({ throttle }: Parts, { key }: Attempt, payer: string) =>
   (error: unknown) => {
+    if (error instanceof Used) return throttle.failed(key)
     const isPayers = error instanceof PaymentUnresolved && error.isRefusedNow === true
     return isPayers || error instanceof PaymentRejected ? throttle.failed(payer) : Effect.void
   }
@@ -168,7 +172,10 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
   ) =>
     verifier.verify(verified, beforeHandOver).pipe(
       Effect.flatMap((onChain) =>
-        Effect.map(recognise(attempt, onChain, earlier), (since): Accepted => ({ verified, onChain, since }))
+        Effect.mapBoth(recognise(attempt, onChain, earlier), {
+          onSuccess: (since): Accepted => ({ verified, onChain, since }),
+          onFailure: (why) => (why instanceof PaymentRejected ? new Used({ why }) : why)
+        })
       ),
       unlessOvertaken(parts, attempt)
     )
@@ -184,26 +191,31 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
     // A payer who may be a contract is asked first: an invented signature must cost us no work, and the payer no wait.
     const onChain = signatureVerified ? verifying : Effect.succeed(yield* unpaid(parts, attempt, verifying))
     yield* throttle.admit(payer)
+    yield* throttle.admit(payer, attempt.key)
     yield* requireFreeIdentifier(parts, attempt, payer)
     const isBeside = attempt.order.work === "beside"
     return yield* underWay(verified, (requireRoom) => {
       const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain.held))
       return isBeside ? Effect.gen(() => beside(parts, serving, accept)) : underClaim(parts, serving, accept)
     }).pipe(
-      Effect.tapError(countFailure(parts, payer)),
+      Effect.tapError(countFailure(parts, attempt, payer)),
       Effect.tap((sold) => (Option.isSome(sold) ? throttle.paid(payer) : Effect.void))
     )
   }
 
   const served = function* <E, R>(serving: Serving<E, R>) {
-    const verified = yield* VerifiedPayment.verify(serving.attempt)
-    const { before, ended } = handedOver({ attempt: serving.attempt, earlier: serving.earlier, verified })
-    return yield* Effect.onExit(
-      Effect.gen(() => sold(serving, verified, before)),
-      ended
+    const { attempt, earlier } = serving
+    const verified = yield* VerifiedPayment.verify(attempt)
+    const { before, ended } = handedOver({ attempt, earlier, verified })
+    const ending: Effect.Effect<Option.Option<Sold>, SaleError | E, R> = Effect.gen(() =>
+      sold(serving, verified, before)
+    ).pipe(
+      Effect.mapError((error) => (error instanceof Used ? error.why : error)),
+      Effect.catchTag("Overtaken", () => Effect.succeedNone)
     )
+    return yield* Effect.onExit(ending, ended)
   }
 
   return <E, R>(serving: Serving<E, R>): Effect.Effect<Option.Option<Sold>, SaleError | E, R> =>
-    Effect.gen(() => served(serving)).pipe(Effect.catchTag("Overtaken", () => Effect.succeedNone))
+    Effect.gen(() => served(serving))
 })

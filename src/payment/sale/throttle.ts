@@ -10,8 +10,8 @@ const MAX_CONCURRENT_WORK = 64
 const FREE_FAILURES = 3
 const FIRST_WAIT_MILLIS = 5_000
 const LONGEST_WAIT_MILLIS = 600_000
-/** Payers remembered; the least recently failing is forgotten first. */
-const MAX_PAYERS = 10_000
+/** Payers, and payments, remembered; the least recently failing is forgotten first. */
+const MAX_NAMES = 10_000
 
 interface Failures {
   readonly count: number
@@ -26,28 +26,31 @@ export const makeThrottle = Effect.sync(() => {
   const working: Record<Network, number> = { [BASE_NETWORK]: 0, [SOLANA_NETWORK]: 0 }
   const failures = new Map<string, Failures>()
 
-  /** Refuses a payer who has to wait. Call it only for a payer whose signature was verified. */
-  const admit = (payer: string) =>
+  /**
+   * Refuses a payer who has to wait. Call it only for a payer whose signature was verified.
+   * @param name who or what has failed: one of his payments, where not he has to wait but that one
+   */
+  const admit = (payer: string, name = payer) =>
     withNow((now) => {
       // Never longer than the longest wait, even when the clock was set back.
-      const wait = Math.min((failures.get(payer)?.until ?? 0) - now, LONGEST_WAIT_MILLIS)
+      const wait = Math.min((failures.get(name)?.until ?? 0) - now, LONGEST_WAIT_MILLIS)
       return wait > 0
         ? Effect.fail(new PayerMustWait({ payer, retryAfterSeconds: Math.ceil(wait / 1_000) }))
         : Effect.void
     })
 
-  const failed = (payer: string) =>
+  const failed = (name: string) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      const previous = failures.get(payer)
+      const previous = failures.get(name)
       const isRecent = previous !== undefined && previous.until + LONGEST_WAIT_MILLIS > now
       const count = (isRecent ? previous.count : 0) + 1
       const wait =
         count < FREE_FAILURES
           ? 0
           : Math.min(FIRST_WAIT_MILLIS * 2 ** (count - FREE_FAILURES), LONGEST_WAIT_MILLIS)
-      failures.delete(payer)
-      failures.set(payer, { count, until: now + wait })
-      const oldest = failures.size > MAX_PAYERS ? failures.keys().next().value : undefined
+      failures.delete(name)
+      failures.set(name, { count, until: now + wait })
+      const oldest = failures.size > MAX_NAMES ? failures.keys().next().value : undefined
       if (oldest !== undefined) failures.delete(oldest)
     })
 

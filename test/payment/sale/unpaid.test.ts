@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { type Context, Effect, Layer, TestClock } from "effect"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
-import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
+import { FakeChain, signPayment, signPaymentBy, START, terms } from "../../support/payment/support.ts"
 import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
 const order: Order = { accepts: [terms], fingerprint: "ping", resourceUrl: "http://127.0.0.1/ping" }
@@ -25,6 +26,35 @@ const written = Effect.gen(function* () {
   const [payments] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM payments`
   const [events] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM payment_events`
   return (payments?.n ?? 0) + (events?.n ?? 0)
+})
+
+/** Everybody can read it on chain, and present it for whatever has the same price. */
+describe("a payment that was used elsewhere, presented by anybody", () => {
+  it.effect("waits itself when it comes again and again; its payer's own payments do not", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const chain = new FakeChain()
+      const live = Layer.fresh(Layer.provide(SaleLive, chain.layer))
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const sale = yield* Sale
+          const account = privateKeyToAccount(generatePrivateKey())
+          const [used, own] = [
+            yield* sale.parseObject(yield* signPaymentBy(account)),
+            yield* sale.parseObject(yield* signPaymentBy(account))
+          ]
+          chain.transfers.set(used.authorizationKey, 1)
+          const present = Effect.flip(sale.sell(used, order, Effect.succeed("report")))
+          for (let i = 0; i < 3; i++) expect(yield* present).toMatchObject({ reason: "payment_already_used" })
+          expect(yield* present).toMatchObject({ _tag: "PayerMustWait", retryAfterSeconds: 5 })
+          chain.outcomes.push("lost before")
+          const sent = yield* Effect.flip(sale.sell(own, order, Effect.succeed("report")))
+          expect(sent).toMatchObject({ _tag: "PaymentUnresolved" })
+        }),
+        live
+      )
+    }).pipe(Effect.provide(memoryDatabase), Effect.scoped)
+  )
 })
 
 describe("a payment the chain does not confirm", () => {

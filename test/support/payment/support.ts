@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { PaymentRejected, type PaymentUnavailable } from "../../../src/domain/errors.ts"
 import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
@@ -25,20 +25,23 @@ export const settledView: ChainView = {
 
 export const terms = termsFor("0x7777777777777777777777777777777777777777", 5_000n)
 
-/** A payment as a client sends it, signed by a new payer and valid for a minute from `START`. */
-export const signPayment = Effect.promise(async () => {
-  const account = privateKeyToAccount(generatePrivateKey())
-  const authorization = {
-    from: account.address,
-    to: terms.payTo,
-    value: terms.amount,
-    validAfter: "0",
-    validBefore: (START / 1000 + 60).toString(),
-    nonce: `0x${randomBytes(32).toString("hex")}`
-  }
-  const signature = await account.signTypedData(typedAuthorization(authorization))
-  return { x402Version: 2, accepted: terms, payload: { signature, authorization } }
-})
+/** A payment as a client sends it, valid for a minute from `START`. */
+export const signPaymentBy = (account: PrivateKeyAccount) =>
+  Effect.promise(async () => {
+    const authorization = {
+      from: account.address,
+      to: terms.payTo,
+      value: terms.amount,
+      validAfter: "0",
+      validBefore: (START / 1000 + 60).toString(),
+      nonce: `0x${randomBytes(32).toString("hex")}`
+    }
+    const signature = await account.signTypedData(typedAuthorization(authorization))
+    return { x402Version: 2, accepted: terms, payload: { signature, authorization } }
+  })
+
+/** The same, signed by a new payer. */
+export const signPayment = Effect.suspend(() => signPaymentBy(privateKeyToAccount(generatePrivateKey())))
 
 /** The evidence of a transfer that a double made for a payment. */
 export const evidenceOf = ({ payment, payer, requirements }: VerifiedPayment, height: number): Evidence => ({
