@@ -37,6 +37,39 @@ describe("transfers of one second", () => {
   })
 })
 
+describe("transfers of one block", () => {
+  it("stand in the order of their evidence, however they were read", () => {
+    const [a, b] = [transfer("a", price, 1), transfer("b", price, 1)]
+    expect(kindsOf(a, b)).toEqual(["a paid", "b extra"])
+    expect(kindsOf(b, a)).toEqual(["a paid", "b extra"])
+  })
+})
+
+describe("an order's end", () => {
+  const deadline = Date.parse(terms.expiresAt)
+  const at = (moment: number, amount: bigint, via: Transfer["via"] = "wallet"): Transfer => ({
+    ...transfer(via, amount, null),
+    at: moment,
+    via
+  })
+
+  it("is the last moment that pays it", () => {
+    expect(journalOf(terms, [at(deadline, price)])).toMatchObject({ isPaid: true, missing: 0n })
+    expect(journalOf(terms, [at(deadline + 1, price)])).toMatchObject({ isPaid: false, missing: price })
+  })
+
+  it("is the last moment at which too little is short and not late", () => {
+    expect(kindsOf(at(deadline, 1n))).toEqual(["wallet short"])
+    expect(kindsOf(at(deadline + 1, 1n))).toEqual(["wallet late"])
+  })
+
+  it("is none for a payment through verify, which pays by itself", () => {
+    const verified = at(deadline + 1, price, "verify")
+    expect(journalOf(terms, [at(deadline, 1n), verified])).toMatchObject({ isPaid: true, missing: 0n })
+    expect(kindsOf(at(deadline, 1n), verified)).toEqual(["wallet extra", "verify paid"])
+  })
+})
+
 describe("money that went back before the order was paid", () => {
   const back = (evidence: string, amount: bigint, block: number): Transfer => ({
     ...transfer(evidence, amount, block),

@@ -47,7 +47,8 @@ const frontRun = async ({ payload }: PaymentPayload) => {
   ])
 }
 
-describe("an authorization that somebody else submitted", () => {
+// In this order: what the second one leaves unsent is sent later, and would count as the first one's.
+describe("an authorization that somebody else submitted", { shuffle: false }, () => {
   it("before we saw it buys nothing: whoever shows a used payment may have bought something else with it", async () => {
     const { url } = service()
     const screening = screeningBeside(stage(), "base")

@@ -28,7 +28,8 @@ const deepOn = (chain: Network): Screening => ({
 const onBoth = <A>(play: (network: Network) => Promise<A>): Promise<ReadonlyArray<A>> =>
   Promise.all(networks.map(play))
 
-describe("the same payment for the same request, on either network", () => {
+// One story, told in order: what was bought before a restart is asked for after it.
+describe("the same payment for the same request, on either network", { shuffle: false }, () => {
   let database = {}
   let service: ServiceProcess | undefined
   let kept: ReadonlyArray<{ readonly payment: string; readonly answers: ReadonlyArray<Answer> }> = []

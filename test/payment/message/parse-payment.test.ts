@@ -149,6 +149,17 @@ describe("parsing a payment", () => {
     expect(isMalformed(Buffer.from([0x22, 0xff, 0xfe, 0x22]).toString("base64"))).toBe(true)
   })
 
+  it("takes 8 KB and no character more, as a header and as a JSON value", () => {
+    const empty = JSON.stringify({ ...payload, extensions: { a: "" } }).length
+    const ofLength = (length: number) => ({ ...payload, extensions: { a: "x".repeat(length - empty) } })
+    const header = encode(JSON.stringify(ofLength(6144)))
+    expect(header).toHaveLength(8192)
+    expect([isMalformed(header), isMalformed(encode(JSON.stringify(ofLength(6145))))]).toEqual([false, true])
+    const isRefused = (length: number) =>
+      Either.isLeft(Effect.runSync(Effect.either(parsePaymentObject(ofLength(length)))))
+    expect([isRefused(8192), isRefused(8193)]).toEqual([false, true])
+  })
+
   it("refuses more than 8 KB", () => {
     expect(isMalformed(encode(JSON.stringify({ ...payload, extensions: { a: "x".repeat(8000) } })))).toBe(
       true

@@ -187,6 +187,10 @@ export const clean: BaseEvidence = {
   simulation: known(fairTrades)
 }
 
+/** What one signal says of the evidence, before its weight. */
+export const judgementOf = (id: string, evidence: BaseEvidence) =>
+  baseSignals.find((signal) => signal.id === id)?.judge(evidence)
+
 export const judge = (evidence: BaseEvidence) => {
   const signals = judgeAll(baseSignals, evidence)
   const assessment = assess({ signals })
