@@ -18,6 +18,8 @@ import { isRecordedOnChain, transactionErrorJson } from "./transaction-error.ts"
 export interface SolanaFaults {
   /** Milliseconds between accepting a transaction and landing it. */
   confirmMs: number
+  /** Transactions are accepted, and land when `release` is called. */
+  holdTransactions: boolean
   /** The next transactions, this many, get a signature and never land. */
   dropTransactions: number
   /** Methods answered with the error a public node gives when it refuses them. */
@@ -60,6 +62,8 @@ export interface Ledger {
   ) => Execution | { readonly error: TransactionErrorJson; readonly metadata: null }
   /** Lands the transaction now or later, or never, as the faults say. Same transaction again: nothing happens. */
   readonly submit: (transaction: Transaction) => void
+  /** Lands what `holdTransactions` has held back, and holds no more. */
+  readonly release: () => void
   readonly find: (signature: string) => LandedTransaction | undefined
   /** Newest first. */
   readonly history: () => ReadonlyArray<LandedTransaction>
@@ -81,12 +85,14 @@ export const makeLedger = (clock: SolanaClock): Ledger => {
   const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(100_000n)
   const faults: SolanaFaults = {
     confirmMs: 0,
+    holdTransactions: false,
     dropTransactions: 0,
     refusedMethods: new Set(),
     lostReplies: new Set()
   }
   const landed = new Map<string, LandedTransaction>()
   const timers = new Set<NodeJS.Timeout>()
+  const held: Array<Transaction> = []
   const accepted = new Set<string>()
 
   const syncClock = (): void => {
@@ -150,6 +156,10 @@ export const makeLedger = (clock: SolanaClock): Ledger => {
       return
     }
     accepted.add(signature)
+    if (faults.holdTransactions) {
+      held.push(transaction)
+      return
+    }
     if (faults.confirmMs === 0) return land(transaction)
     const timer = setTimeout(() => {
       timers.delete(timer)
@@ -182,6 +192,10 @@ export const makeLedger = (clock: SolanaClock): Ledger => {
     syncClock,
     simulate,
     submit,
+    release: () => {
+      faults.holdTransactions = false
+      held.splice(0).forEach(land)
+    },
     find: (signature) => landed.get(signature),
     history: () => [...landed.values()].toReversed(),
     close: () => timers.forEach((timer) => clearTimeout(timer))

@@ -33,19 +33,28 @@ const signMany = (buyer: Buyer, requirements: PaymentRequirements) =>
 
 type Signed = Effect.Effect.Success<ReturnType<typeof signMany>>
 
-/** How many are sold of payments that are presented at once, and what the others are told. */
-const presentAll = (signed: Signed, requirements: PaymentRequirements) =>
-  Effect.map(
-    Effect.forEach(
-      signed,
-      (payment) => Effect.either(buy({ payment, requirements }, report, "ping", { work: "beside" })),
-      { concurrency: "unbounded" }
-    ),
-    (answers) => ({
+/**
+ * How many are sold of payments that are presented at once, and what the others are told. Nothing lands before so many have
+ * been told something, however long that takes: then `land` is run.
+ */
+const presentAll = (
+  signed: Signed,
+  requirements: PaymentRequirements,
+  { land, told }: { readonly told: number; readonly land: Effect.Effect<unknown> }
+) =>
+  Effect.gen(function* () {
+    let left = told
+    const one = (payment: Signed[number]) =>
+      buy({ payment, requirements }, report, "ping", { work: "beside" }).pipe(
+        Effect.tapError(() => Effect.suspend(() => (--left === 0 ? land : Effect.void))),
+        Effect.either
+      )
+    const answers = yield* Effect.forEach(signed, one, { concurrency: "unbounded" })
+    return {
       sold: answers.filter(Either.isRight).length,
       others: answers.flatMap((answer) => (Either.isLeft(answer) ? [JSON.stringify(answer.left)] : []))
-    })
-  )
+    }
+  })
 
 /** Sent were those that the money pays for, and of the others nobody says that they were sent or are over. */
 const UNSENT = JSON.stringify({ retryAfterSeconds: 2, _tag: "PaymentUnresolved" })
@@ -68,10 +77,12 @@ describe("payments of one payer who holds the money of some of them", () => {
       Effect.gen(function* () {
         const { ledger } = yield* LocalSolana
         const { requirements, signed } = yield* solanaPayer(label, many)
-        ledger.faults.confirmMs = 300
+        ledger.faults.holdTransactions = true
         const before = ledger.history().length
-        const answers = yield* presentAll(signed, requirements)
-        ledger.faults.confirmMs = 0
+        const answers = yield* presentAll(signed, requirements, {
+          told: MANY - Number(many),
+          land: Effect.sync(ledger.release)
+        })
         const landed = ledger.history().slice(0, ledger.history().length - before)
         return { ...answers, requirements, signed, errors: landed.map(({ error }) => error) }
       })
@@ -92,7 +103,8 @@ describe("payments of one payer who holds the money of some of them", () => {
         yield* Effect.promise(() =>
           place.tokenAccount({ mint: USDC_MINT, owner: address, amount: BigInt(MANY) * PRICE })
         )
-        expect(yield* presentAll(signed, requirements)).toEqual({ sold: MANY, others: [] })
+        const all = yield* presentAll(signed, requirements, { told: 0, land: Effect.void })
+        expect(all).toEqual({ sold: MANY, others: [] })
       })
     )
 
@@ -107,11 +119,13 @@ describe("payments of one payer who holds the money of some of them", () => {
         const sent = () => devnet.client.getTransactionCount({ address })
         const before = yield* Effect.promise(sent)
         // All come within one block, as they do where a block takes two seconds.
-        yield* Effect.promise(() => devnet.request("evm_setAutomine", [false]))
-        yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [1]))
-        const answers = yield* presentAll(signed, requirements)
-        yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [0]))
-        yield* Effect.promise(() => devnet.request("evm_setAutomine", [true]))
+        yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [3_600]))
+        const mine = Effect.promise(async () => {
+          await devnet.request("evm_setIntervalMining", [0])
+          await devnet.request("evm_setAutomine", [true])
+          await devnet.request("evm_mine", [])
+        })
+        const answers = yield* presentAll(signed, requirements, { told: MANY - 1, land: mine })
         expect(answers).toEqual({ sold: 1, others })
         expect((yield* Effect.promise(sent)) - before).toBe(1)
       })
