@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Layer, TestClock } from "effect"
+import { ConfigProvider, Effect, Layer, TestClock } from "effect"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
@@ -39,7 +39,9 @@ const claimOf = (
 
 describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
   const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeePursesLive).pipe(
-    Layer.provideMerge(database)
+    Layer.provideMerge(database),
+    // A database on a busy machine takes longer for a test than a payment is its process's by default.
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["PAYMENT_LEASE", "1 hour"]]))))
   )
 
   layer(rooms, { timeout: 120_000 })((it) => {
