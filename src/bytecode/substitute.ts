@@ -38,7 +38,8 @@ export const substitute = (arena: Arena, word: Expr, replacement: (e: Expr) => E
     const args = e.args.map(visit)
     if (args.every((arg, i) => arg === e.args[i])) return e
     const [a, b] = args
-    const opcode = OPCODES[e.op]
+    // A remainder of more than two words is that of a sum or product that may be longer than a word.
+    const opcode = args.length === 2 ? OPCODES[e.op] : undefined
     if (opcode !== undefined && a !== undefined && b !== undefined) return binary(arena, opcode, a, b)
     if (e.op === "iszero" && a !== undefined) return isZero(arena, a)
     return arena.node(e.op, args, e.value)

@@ -165,3 +165,16 @@ describe.each(loose.ways)("a switch for one function, before any is chosen, comp
     expect(isProven(analyseCode(`0x61${hex(end, 2)}565b${rest}${gate}`))).toBe(false)
   })
 })
+
+describe.each(loose.ways)("a switch for a product that is longer than a word, compiled %s", (way) => {
+  it("keeps a transfer from being proven, before its function is chosen", () => {
+    const { rest, end } = beheaded(loose.codeOf(way, "HonestBase"))
+    const hex = (n: number): string => n.toString(16).padStart(4, "0")
+    // The selector at the top of a word, times 2^40, modulo 2^256 - 1: nothing is left of it in one word.
+    const product = "5f196501000000000060e05f35901c60e01b09"
+    const test = `5b${product}15156005541615`
+    const on = end + test.length / 2 + 7
+    const gate = `${test}61${hex(on)}575f5ffd5b${HEAD.slice(2)}600456`
+    expect(isProven(analyseCode(`0x61${hex(end)}565b${rest}${gate}`))).toBe(false)
+  })
+})

@@ -6,7 +6,7 @@ import type { Frame, Returned, State } from "../evm/path.ts"
 import { add, and, binary } from "../evm/simplify.ts"
 import { NEXT, type Step, UNKNOWN } from "../evm/step.ts"
 import { selectorOf } from "../dispatch.ts"
-import { gasOf } from "./gas.ts"
+import { MEMORY_GAS, gasOf } from "./gas.ts"
 import { constantValue } from "./hash.ts"
 import { CALLS } from "./idle.ts"
 import { ExactMachine } from "./machine.ts"
@@ -76,7 +76,7 @@ export class AskingMachine extends ExactMachine {
   override unanswered(state: State): State | undefined {
     const question = this.others.size === 0 ? undefined : this.questionAt(state)
     if (question === undefined) return state.frame === undefined ? super.unanswered(state) : undefined
-    const failed = this.starved(state, question.takes, MOST_GAS + CALL_GAS)
+    const failed = this.starved(state, question.takes, MOST_GAS + MEMORY_GAS + CALL_GAS)
     failed.returned = { memory: undefined, at: this.arena.zero, length: 0 }
     return failed
   }
@@ -210,14 +210,15 @@ export class AskingMachine extends ExactMachine {
     const { stack } = state
     const empty: Returned = { memory: undefined, at: this.arena.zero, length: 0 }
     if (found === undefined || found.op === OP.stop) return this.comeBack(state, frame, empty, true)
+    const gas = state.gas + gasOf(found.op, stack)
     if (found.op === OP.return || found.op === OP.revert) {
       const [at, length] = [stack.at(-1), sizeOf(stack.at(-2))]
       if (at === undefined || length === undefined) return UNKNOWN
+      state.gas = gas
       return this.comeBack(state, frame, { memory: state.memory, at, length }, found.op === OP.return)
     }
     // What answers alone by that function may do more before it chooses one, and die of it in a call that only looks.
     if (CALLS.has(found.op)) return UNKNOWN
-    const gas = state.gas + gasOf(found.op, stack)
     if (!this.readIn(state, frame, found)) {
       const step = super.step(state)
       return step.kind === "revert" || step.kind === "success" ? UNKNOWN : step

@@ -3,6 +3,8 @@ import type { Expr } from "../evm/expression.ts"
 /** Memory beyond this is nothing an ordinary function needs, in bytes. */
 const MOST_MEMORY = 65_536n
 const WORD_BYTES = 32n
+/** What so much memory costs beside the instructions that use it. Source: the Yellow Paper, appendix H. */
+export const MEMORY_GAS = 14_336
 
 /** Stack items, from the top, that say where and how much memory an instruction uses. */
 const MEMORY: Readonly<Record<number, ReadonlyArray<number>>> = {

@@ -31,6 +31,19 @@ contract TakesByLast is Asking {
     function claim(uint256 times, address from, uint256 n) external { ask(0); for (uint256 i; i < times; i++) ask(i); if (answer() == 77) { held[from] -= n; held[msg.sender] += n; } }
 }
 
+/// Takes from others where a question fails, or where nothing is told of why.
+abstract contract TakesBy is Asking {
+    function pay(address from, address to, uint256 n) internal override { ASKED.ok(from, to, n); held[from] -= n; held[to] += n; }
+    function question() internal view returns (bool well, uint256 size) { assembly { mstore(0, shl(224, 0x6310f7fc)) well := staticcall(gas(), 0xa5CEDA5CeDa5ceDa5cEdA5CedA5CEDa5Ceda5CEd, 0, 100, 0, 0) size := returndatasize() } }
+}
+contract TakesUnanswered is TakesBy { function claim(address from, uint256 n) external { (bool well,) = question(); if (!well) { held[from] -= n; held[msg.sender] += n; } } }
+contract TakesUntold is TakesBy { function claim(address from, uint256 n) external { (, uint256 size) = question(); if (size == 0) { held[from] -= n; held[msg.sender] += n; } } }
+
+/// Takes from others where next to nothing is left of the gas.
+contract TakesStarved is TakesBy {
+    function claim(address from, uint256 n) external { held[from] -= n; held[msg.sender] += n; (bool well,) = question(); if (well) revert(); assembly { let p := 0x400 log0(0, 0) mstore(p, keccak256(p, 0)) mstore(p, keccak256(p, 0)) mstore(p, keccak256(p, 0)) mstore(p, keccak256(p, 0)) } }
+}
+
 /// What stands there.
 contract PureAsked is Asked { function share(uint256 n) external pure returns (uint256) { unchecked { return n / 100; } } function check(address, address to, uint256) external pure { require(to != address(0)); } function ok(address, address, uint256) external pure returns (bool) { return true; } }
 contract StoredAsked is Asked { uint256 internal part; bool internal stopped; function set(uint256 to, bool stop) external { part = to; stopped = stop; } function share(uint256 n) external view returns (uint256) { return n * part / 100; } function check(address, address, uint256) external view { require(!stopped); } function ok(address, address, uint256) external view returns (bool) { return !stopped; } }

@@ -1,4 +1,4 @@
-import { Facts, type Sum, minus, negated, widthWhere } from "../../../../bytecode/exact/linear.ts"
+import { Facts, type Sum, ZERO, minus, negated, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
@@ -90,7 +90,10 @@ const isShareOfGain = ({ terms, constant }: Sum): boolean => {
   )
 }
 
-/** Whoever loses something on the path has called, signed or allowed as much. */
+/**
+ * Whoever loses something on the path has called, signed or allowed as much.
+ * @param lost all that the path took so far: what was said once is not said again behind a call of others
+ */
 const debitReasons = (
   roles: Roles,
   selector: string,
@@ -100,7 +103,6 @@ const debitReasons = (
   party: Party,
   lost: Sum
 ): ReadonlyArray<Reason> => {
-  if (facts.atLeastZero(negated(lost))) return []
   if (party.accounts.some(roles.isEmpty)) return []
   if (isShareOfGain(lost)) return [unknown(REASONS.takes)]
   const consents = party.accounts.some(
@@ -125,6 +127,7 @@ const caseReasons = (
   // What was taken before anything could be forgotten was taken; all else may only look wrong.
   const isForgetful = frame.stretches.length > 1
   const seen = (found: Reason): Reason => (isForgetful ? unknown(found.why) : found)
+  const taken = new Map<Party, Sum>()
   for (const [index, stretch] of frame.stretches.entries()) {
     const wraps = stretch.bookings.some(
       ({ before, after }) => !facts.atLeastZero(minus(after, before)) && !facts.atLeastZero(after)
@@ -133,8 +136,11 @@ const caseReasons = (
     if (!facts.atLeastZero(negated(netOf(stretch)))) reasons.push(seen(reason("creates")))
     for (const [party, end] of stretch.end) {
       const start = stretch.start.get(party)
-      if (start === undefined) continue
-      const debits = debitReasons(roles, selector, leaf, frame, facts, party, minus(start, end))
+      const gain = start === undefined ? ZERO : minus(end, start)
+      if (facts.atLeastZero(gain)) continue
+      const lost = minus(taken.get(party) ?? ZERO, gain)
+      taken.set(party, lost)
+      const debits = debitReasons(roles, selector, leaf, frame, facts, party, lost)
       reasons.push(...(index === 0 ? debits : debits.map(seen)))
     }
   }

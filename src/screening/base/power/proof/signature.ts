@@ -20,7 +20,7 @@ import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Frame } from "./frame.ts"
 import { isMarked, isUsedUp } from "./once.ts"
 import { type Roles, accountOf, THIS } from "./roles.ts"
-import { saidFixed } from "./said.ts"
+import { saidFixed, saidOneWord } from "./said.ts"
 
 const typeHash = (text: string): bigint => BigInt(keccak256(stringToHex(text)))
 
@@ -151,7 +151,8 @@ const signedBy = (roles: Roles, leaf: Leaf, account: Expr): ReadonlyArray<Expr> 
     if (bare !== named && !isSameAnswer(signer, bare)) continue
     const isSomebody =
       isNeverZero(signer) ||
-      conditions.some((test) => test.holds && [named, signer].includes(accountOf(test.expr)))
+      conditions.some((test) => test.holds && accountOf(test.expr) === signer) ||
+      saidOneWord(leaf.state.conditions, named, roles.arena.zero) === false
     const fields = isSomebody ? signedFields(roles, leaf, signer) : undefined
     if (fields?.[1] !== undefined && accountOf(fields[1]) === named) return fields
   }

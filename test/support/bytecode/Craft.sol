@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import { HeldCoin } from "../solidity/Coin.sol";
+
+/// Coins that look proven to whoever looks at each part of a path by itself, or at an address without what stands above it.
+/// Slots: 0 totalSupply, 1 balances, 2 allowances, 3 nonces, 4 authorizations, 5 switch.
+abstract contract Craft is HeldCoin {
+  mapping(address => uint256) internal counts;
+  mapping(address => mapping(bytes32 => uint256)) internal used;
+  uint256 internal stopped;
+  address internal immutable friend = msg.sender;
+
+  struct Seal { uint8 v; bytes32 r; bytes32 s; }
+
+  bytes32 internal constant DOMAIN =
+    keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+  bytes32 internal constant PERMIT =
+    keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+  bytes32 internal constant TRANSFER = keccak256(
+    "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+  );
+
+  constructor() {
+    totalSupply = 1e27;
+    held[msg.sender] = 1e27;
+  }
+
+  function stop(uint256 how) external {
+    require(msg.sender == friend);
+    stopped = how;
+  }
+
+  function signer(bytes32 struct_, Seal calldata seal) internal view returns (address) {
+    bytes32 domain = keccak256(abi.encode(DOMAIN, keccak256("Craft"), keccak256("1"), block.chainid, address(this)));
+    return ecrecover(keccak256(abi.encodePacked("\x19\x01", domain, struct_)), seal.v, seal.r, seal.s);
+  }
+}
+
+interface Told { function told() external; }
+
+contract HonestCraft is Craft {}
+
+/// The recipient is told, and may pay on what he got.
+contract HonestTelling is Craft {
+  function transferAndCall(address to, uint256 value) external {
+    pay(msg.sender, to, value);
+    Told(to).told();
+  }
+
+  function transferFromAndCall(address from, address to, uint256 value) external {
+    allowance[from][msg.sender] -= value;
+    pay(from, to, value);
+    Told(to).told();
+  }
+}
+
+contract PaysTwice is Craft {
+  function transferAndCall(address to, uint256 value) external {
+    pay(msg.sender, to, value);
+    Told(to).told();
+    pay(msg.sender, to, value);
+  }
+}
+
+contract SpendsTwice is Craft {
+  function transferFromAndCall(address from, address to, uint256 value) external {
+    allowance[from][msg.sender] -= value;
+    pay(from, to, value);
+    Told(to).told();
+    pay(from, to, value);
+  }
+}
+
+contract AuthorizedTwice is Craft {
+  function give(address from, address to, uint256 value, uint256 start, uint256 end, bytes32 nonce, Seal calldata seal) external {
+    require(block.timestamp > start && block.timestamp < end && used[from][nonce] == 0);
+    used[from][nonce] = 1;
+    address who = signer(keccak256(abi.encode(TRANSFER, from, to, value, start, end, nonce)), seal);
+    require(who != address(0) && who == from);
+    pay(from, to, value);
+    Told(to).told();
+    pay(from, to, value);
+  }
+}
+
+contract HonestAuthorized is Craft {
+  function give(address from, address to, uint256 value, uint256 start, uint256 end, bytes32 nonce, Seal calldata seal) external {
+    require(block.timestamp > start && block.timestamp < end && used[from][nonce] == 0);
+    used[from][nonce] = 1;
+    address who = signer(keccak256(abi.encode(TRANSFER, from, to, value, start, end, nonce)), seal);
+    require(who != address(0) && who == from);
+    pay(from, to, value);
+    Told(to).told();
+  }
+}
+
+/// Asks that somebody is named, by a word that may name nobody.
+contract SignedByNobody is Craft {
+  function permit(uint256 word, address spender, uint256 value, uint256 end, Seal calldata seal) external {
+    require(block.timestamp <= end && word != 0);
+    address owner = address(uint160(word));
+    require(signer(keccak256(abi.encode(PERMIT, owner, spender, value, counts[owner]++, end)), seal) == owner);
+    allowance[owner][spender] = value;
+  }
+}
+
+contract HonestPermit is Craft {
+  function permit(address owner, address spender, uint256 value, uint256 end, Seal calldata seal) external {
+    require(block.timestamp <= end && owner != address(0));
+    require(signer(keccak256(abi.encode(PERMIT, owner, spender, value, counts[owner]++, end)), seal) == owner);
+    allowance[owner][spender] = value;
+  }
+}
