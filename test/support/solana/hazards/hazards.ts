@@ -1,6 +1,7 @@
 /** Tokens an expert would refuse, each by the smallest change to an honest one. */
 import { launches } from "./launches.ts"
 import { offers } from "./offers.ts"
+import { operated } from "./operated.ts"
 import { positions } from "./positions.ts"
 import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -30,6 +31,7 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...liquidity,
   ...makers,
   ...offers,
+  ...operated,
   ...terms,
   ...reputation,
   ...positions,

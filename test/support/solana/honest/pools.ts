@@ -223,6 +223,18 @@ export const pools: Readonly<Record<string, Scenario>> = {
         many(12, (index) => ({ owner: provider(index), share: (5 + index) / 126 }))
       ).mint
   ),
+  "DAMM v2 positions of twelve providers who let one key collect their fees": sync(
+    (world) =>
+      placeDammPositions(
+        world,
+        "collected",
+        many(12, (index) => ({
+          owner: provider(index),
+          share: (5 + index) / 126,
+          delegate: { to: DEPLOYER, permission: Uint8Array.of(0b1111_1001) }
+        }))
+      ).mint
+  ),
   "a DAMM v2 position whose schedule ends in a year": sync(
     (world) =>
       placeDammPositions(world, "a year", [{ owner: DEPLOYER, share: 1, until: 1_790_000_000n + YEAR }]).mint
