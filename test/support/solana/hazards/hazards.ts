@@ -15,6 +15,7 @@ import { halfTold } from "./half-told.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
 import { makers } from "./makers.ts"
+import { quotes } from "./quotes.ts"
 import { terms } from "./terms.ts"
 import { reputation } from "./reputation.ts"
 import { written } from "./written.ts"
@@ -35,6 +36,7 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...terms,
   ...reputation,
   ...positions,
+  ...quotes,
   ...unseen,
   ...launches,
   ...written
