@@ -41,7 +41,8 @@ export const placeCoinQuoted = (
         [139, tokenVault],
         [171, quoteVault],
         [203, LP]
-      ])
+      ]),
+    { liquidityQuote: Number(SUPPLY / 100n) / 1e6 }
   )
   withLpHolders(world, { ...placed, lpMint }, [])
   return placed.mint

@@ -7,6 +7,7 @@ import { SUPPLY } from "./clean-token.ts"
 import { anchored, encodeMint, encodeTokenAccount, i32, u128, u16, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
 import { dammV2, placeToken } from "./launches.ts"
+import { patch } from "./scenarios.ts"
 
 const TOKENS = SUPPLY / 5n
 const LAMPORTS = 1e9
@@ -227,6 +228,8 @@ export const placeDammPositions = (
     readonly until?: bigint
     /** The schedule stands in an account of its own, or nowhere. */
     readonly schedule?: "elsewhere" | "nowhere"
+    /** Approved for none of the position's token, as the program wants it, with these bits of permission. */
+    readonly delegate?: { readonly to: SolanaAddress; readonly permission: Uint8Array }
   }>
 ): PlacedToken => {
   const plan = { price: (200 * LAMPORTS) / Number(TOKENS), quoteAmount: big(200 * LAMPORTS), locked: 0 }
@@ -235,10 +238,15 @@ export const placeDammPositions = (
   const pool = world.accounts.get(placed.pool)
   if (pool === undefined) throw new Error("no pool")
   const whole = Number(new DataView(pool.data.buffer, pool.data.byteOffset).getBigUint64(368, true)) * 2 ** 64
-  for (const [index, { owner, schedule, share, until }] of positions.entries()) {
+  for (const [index, { delegate, owner, schedule, share, until }] of positions.entries()) {
     const mint = wallet(`${label} position ${index} mint`)
     const position = wallet(`${label} position ${index}`)
     world.accounts.set(dammPositionAccount(mint), encodeTokenAccount(mint, owner, 1n))
+    if (delegate !== undefined)
+      patch(world, dammPositionAccount(mint), [
+        [72, 1],
+        [76, delegate.to]
+      ])
     const liquidity = u128(big(whole * share))
     const terms = (offset: number) =>
       until === undefined ? [] : ([[offset, until] as const, [offset + 16, liquidity] as const] as const)
@@ -248,6 +256,7 @@ export const placeDammPositions = (
         [8, placed.pool],
         [40, mint],
         [until === undefined ? 152 : 168, liquidity],
+        [392, delegate?.permission ?? 0],
         ...(schedule === undefined ? terms(312) : [])
       ])
     )

@@ -9,7 +9,7 @@ import { decodeVesting, takers } from "../power/lockers.ts"
 import type { Mint } from "../power/mint.ts"
 import { readMint } from "../power/mint.ts"
 import type { PartyName } from "../power/party-names.ts"
-import { partyNames } from "../power/party-names.ts"
+import { holdingOf, partyNames } from "../power/party-names.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { isWallet } from "../../../chain/program-address.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
@@ -158,7 +158,7 @@ export const lpTokenLock = (
   if (issued <= 0n) return NOTHING_KNOWN
   const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
-  const nameOf = partyNames(read)
+  const nameOf = partyNames(read.map(holdingOf))
   for (const one of read)
     classify(tally, one, { accounts, book, locks, streams, lpMint: claim.lpMint, share, nameOf, now })
   const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)

@@ -1,6 +1,6 @@
 /**
  * A coin as a quote is worth what its own pool pays for it: but only until somebody who holds much of the coin sells
- * there first.
+ * there first, or takes what he has put into that pool.
  */
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
@@ -13,8 +13,10 @@ import { readMint } from "../power/mint.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { deriveAddresses } from "../reads/pdas.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
-import { coinDepth } from "./quote-price.ts"
-import { priceAfterSale } from "./reserves.ts"
+import type { DecodedPool } from "./decoded-pool.ts"
+import { coinPool } from "./quote-price.ts"
+import type { PoolDepth } from "./reserves.ts"
+import { depthOf, priceAfterSale } from "./reserves.ts"
 
 /** The largest holders of the coins that pools are quoted in. */
 export type CoinHolders = ReadonlyMap<SolanaAddress, Fact<ReadonlyArray<SolanaTokenBalance>>>
@@ -66,13 +68,32 @@ const holdingsOf = (
   }
 }
 
+/** Share of a coin's own pool that somebody could withdraw: all but the burned LP tokens; null where nobody shows how many are left. */
+const withdrawableOf = ({ claim }: DecodedPool, book: AccountBook): number | null => {
+  if (claim.kind !== "lp-tokens") return 0
+  const reading = readMint(book.get(claim.lpMint) ?? null)
+  if (reading.kind !== "mint") return null
+  const left = Number(reading.mint.supply)
+  return left === 0 ? 0 : left / Math.max(left, Number(claim.issued ?? 0n))
+}
+
+/** Price after a sale of this much, once so much of the pool has been withdrawn and its part of the coin sold too. */
+const afterWithdrawal = ({ quote, real, token }: PoolDepth, part: number, amount: number): number | null => {
+  const left = 1 - part
+  const rest = { token: token * left, quote: quote * left, real: real * left }
+  return left === 0 ? 0 : priceAfterSale([rest], amount + token * part)
+}
+
 /** Where the listed holders' sale leaves less than this, they are a circle of their own and count as one. */
 const ENDED = 0.1
 
 /** A quote of whose worth one party's sale leaves less than this is none to rely on. */
 export const LEAST_AFTER_SALE = 0.5
 
-/** What is left of the coin's price, 0 to 1, once its largest holder has sold, or a circle that holds nearly all. */
+/**
+ * What is left of the coin's price, 0 to 1, once its largest holder has sold, or a circle that holds nearly all. Not known
+ * where it would matter who can withdraw the coin's own liquidity: that is not looked up.
+ */
 export const coinAfterSale = (
   coin: SolanaAddress,
   own: ReadonlyArray<SolanaAddress>,
@@ -83,10 +104,16 @@ export const coinAfterSale = (
   if (list?.known !== true) return missing("the node gave no largest holders of the quote")
   const reading = readMint(book.get(coin) ?? null)
   if (reading.kind !== "mint") return missing("the quote's own mint was not read")
-  const depth = coinDepth(coin, book)
-  if (depth === null) return missing("no pool of the quote was read")
+  const pool = coinPool(coin, book)
+  const depth = pool === null ? null : depthOf(pool, coin, book, 0)
+  if (pool === null || depth === null) return missing("no pool of the quote was read")
   const { largest, listed } = holdingsOf(reading.mint, list.value, vaultsOf(coin, own), book)
   const [one, all] = [priceAfterSale([depth], largest), priceAfterSale([depth], listed)]
   if (one === null || all === null) return missing("no pool of the quote was read")
-  return known(all < ENDED ? all : one)
+  const after = all < ENDED ? all : one
+  const part = withdrawableOf(pool, book)
+  const least = part === null ? null : afterWithdrawal(depth, part, largest)
+  return after >= LEAST_AFTER_SALE && (least === null || least < LEAST_AFTER_SALE)
+    ? missing("who can withdraw the quote's own liquidity is not known")
+    : known(after)
 }

@@ -98,19 +98,24 @@ export interface QuoteValue {
 const PUMP_DECIMALS = 6
 
 /** The pool in which a pump.fun coin trades against SOL: its curve, then the one the curve has migrated to. */
-export const coinDepth = (mint: SolanaAddress, book: AccountBook): PoolDepth | null => {
+export const coinPool = (mint: SolanaAddress, book: AccountBook): DecodedPool | null => {
   const curve = decodeBondingCurve(book.get(pumpCurve(mint)) ?? null, null)
   if (curve === null) return null
   const { pool: address } = canonicalPumpSwap(mint, WSOL)
   const pool = curve.pool ?? decodePool(address, book.get(address) ?? null, mint)
-  return pool === null || pool.quoteMint !== WSOL ? null : depthOf(pool, mint, book, 0)
+  return pool?.quoteMint === WSOL ? pool : null
+}
+
+export const coinDepth = (mint: SolanaAddress, book: AccountBook): PoolDepth | null => {
+  const pool = coinPool(mint, book)
+  return pool === null ? null : depthOf(pool, mint, book, 0)
 }
 
 /** Accounts that tell what a coin is worth as a quote, and of how many. Empty for those that are trusted by themselves. */
 export const quoteAccounts = (mint: SolanaAddress): ReadonlyArray<SolanaAddress> => {
   if (TRUSTED_QUOTES.has(mint)) return []
-  const { pool, vaults } = canonicalPumpSwap(mint, WSOL)
-  return [mint, pumpCurve(mint), pool, ...vaults]
+  const { lpMint, pool, vaults } = canonicalPumpSwap(mint, WSOL)
+  return [mint, pumpCurve(mint), pool, lpMint, ...vaults]
 }
 
 const coinValue = (mint: SolanaAddress, sol: Fact<number>, book: AccountBook): QuoteValue | null => {

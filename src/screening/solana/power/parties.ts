@@ -7,7 +7,7 @@ import { decodeTokenAccount } from "../reads/token-account.ts"
 import { isConcealed, LIST_LENGTH } from "./concealed.ts"
 import type { Mint } from "./mint.ts"
 import type { PartyName } from "./party-names.ts"
-import { partyNames } from "./party-names.ts"
+import { holdingOf, partyNames } from "./party-names.ts"
 import type { Part, Places } from "./places.ts"
 import { homeOf, partsOf } from "./places.ts"
 
@@ -67,7 +67,7 @@ const entriesOf = (
   input: PartyInput,
   read: ReadonlyArray<Listed>
 ): { readonly nameOf: PartyName; readonly entries: ReadonlyArray<Entry> } => {
-  const nameOf = partyNames(read.flatMap(({ account }) => (account === null ? [] : [account])))
+  const nameOf = partyNames(read.flatMap(({ account }) => (account === null ? [] : [holdingOf(account)])))
   const entries = read.map(({ account, listed }) => {
     const parts = partsOf(input, listed, account)
     const isVault = homeOf(input, listed.address) !== null

@@ -1,5 +1,6 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
+import { smaller } from "../../../domain/bigger.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../addresses.ts"
 import type { Guards } from "./account-extensions.ts"
 import { guardsOf, unguarded } from "./account-extensions.ts"
@@ -20,6 +21,10 @@ export interface TokenAccount {
   readonly frozen: boolean
   /** Who else may move some of it. */
   readonly delegate: SolanaAddress | null
+  /** How much of it, smallest units. */
+  readonly delegated: bigint
+  /** Whom its owner has named as its delegate, be it for none of it: there are programs that ask for no more. */
+  readonly appointed: SolanaAddress | null
   /** Somebody may take the SOL that is wrapped in it by closing it; every other account closes empty. */
   readonly canBeDrained: boolean
   /** What keeps programs from trading with it; null where its extensions were not read to the end. */
@@ -62,13 +67,17 @@ const decode = (account: SolanaAccount): TokenAccount | null => {
   const bytes = bytesOf(account.data)
   const state = bytes.u8(108)
   if (state !== 1 && state !== 2) return null
-  const isDelegated = bytes.u32(DELEGATE_AT) !== 0 && bytes.u64(DELEGATED_AMOUNT_AT) > 0n
+  const amount = bytes.u64(64)
+  const appointed = bytes.u32(DELEGATE_AT) === 0 ? null : bytes.address(DELEGATE_AT + 4)
+  const allowed = appointed === null ? 0n : bytes.u64(DELEGATED_AMOUNT_AT)
   return {
     mint: bytes.address(0),
     owner: bytes.address(32),
-    amount: bytes.u64(64),
+    amount,
     frozen: state === 2,
-    delegate: isDelegated ? bytes.address(DELEGATE_AT + 4) : null,
+    delegate: allowed > 0n ? appointed : null,
+    delegated: smaller(allowed, amount),
+    appointed,
     canBeDrained: bytes.u32(IS_NATIVE_AT) !== 0 && bytes.u32(CLOSE_AUTHORITY_AT) !== 0,
     guards: isPlain ? unguarded : guardsOf(account.data, account.space)
   }

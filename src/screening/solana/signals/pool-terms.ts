@@ -46,7 +46,7 @@ const judgeQuote = (evidence: SolanaEvidence): Judgement => {
   if (isMuch(weak)) return fail("One party could halve the worth of the coin that the liquidity is in.")
   return coins.every(({ quoteAfterSale }) => quoteAfterSale?.known === true)
     ? pass("Nobody alone could halve the worth of the coin that the liquidity is in.")
-    : unknown("Who could sell the coin that the liquidity is in is not known.")
+    : unknown("Who could sell the coin that the liquidity is in, or take its own liquidity, is not known.")
 }
 
 /** Share of all liquidity that curves hand out to their makers: a deeper pool beside them does not keep it. */
@@ -114,7 +114,7 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("QUOTE_COIN", critical(38, 15, "exit"), {
     reads:
-      "for liquidity in launch coins: the coin's price after its largest holder, or a circle of nearly all, has sold",
+      "for liquidity in launch coins: the coin's price after its largest holder, or a circle of nearly all, has sold, and what of its own pool can be withdrawn",
     judge: judgeQuote
   }),
   signal("LAUNCH_LIQUIDITY", critical(36, 15, "exit"), {

@@ -1,6 +1,7 @@
 /** Tokens an expert would refuse, each by the smallest change to an honest one. */
 import { launches } from "./launches.ts"
 import { offers } from "./offers.ts"
+import { operated } from "./operated.ts"
 import { positions } from "./positions.ts"
 import { unseen } from "./unseen.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -14,6 +15,7 @@ import { halfTold } from "./half-told.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
 import { makers } from "./makers.ts"
+import { quotes } from "./quotes.ts"
 import { terms } from "./terms.ts"
 import { reputation } from "./reputation.ts"
 import { written } from "./written.ts"
@@ -30,9 +32,11 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...liquidity,
   ...makers,
   ...offers,
+  ...operated,
   ...terms,
   ...reputation,
   ...positions,
+  ...quotes,
   ...unseen,
   ...launches,
   ...written

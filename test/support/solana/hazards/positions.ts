@@ -29,13 +29,6 @@ const pair = (label: string, providers: ReadonlyArray<BinProvider>, unlistedSol?
 
 const near = tickOf(200)
 
-const uneven = many(12, (index) => ({
-  owner: stranger(index),
-  sol: 10 + index,
-  from: -66 + index,
-  count: 55
-}))
-
 const ORDERS = 30
 
 /** Somebody's position, and accounts of the same program that look like it, are none, and would say that all is locked. */
@@ -209,9 +202,6 @@ export const positions: Readonly<Record<string, Scenario>> = {
     "too much",
     many(12, (index) => ({ owner: stranger(index), sol: 3 + index * 0.4 })),
     { counted: 0.1 }
-  ),
-  "twelve owners of positions let one key operate them": sync(
-    (world) => placeBins(world, { label: "operated", providers: uneven, operator: DEPLOYER }).mint
   ),
   "a DAMM v2 position's schedule ends next week": sync(
     (world) =>

@@ -1,6 +1,10 @@
 /** Tokens in pools of every other kind. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { meteoraVaultLpMint, meteoraVaultTokens } from "../../../../src/screening/solana/reads/pdas.ts"
+import {
+  canonicalPumpSwap,
+  meteoraVaultLpMint,
+  meteoraVaultTokens
+} from "../../../../src/screening/solana/reads/pdas.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
@@ -13,7 +17,7 @@ import type { FakeWorld } from "../fake-world.ts"
 import { fluxBeam } from "../hazards/fluxbeam.ts"
 import { dammV2, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { patch, sync } from "../scenarios.ts"
+import { LP, patch, sync } from "../scenarios.ts"
 
 const locked = { price: 200e9 / (Number(SUPPLY) / 5), quoteAmount: 200_000_000_000n }
 
@@ -223,6 +227,18 @@ export const pools: Readonly<Record<string, Scenario>> = {
         many(12, (index) => ({ owner: provider(index), share: (5 + index) / 126 }))
       ).mint
   ),
+  "DAMM v2 positions of twelve providers who let one key collect their fees": sync(
+    (world) =>
+      placeDammPositions(
+        world,
+        "collected",
+        many(12, (index) => ({
+          owner: provider(index),
+          share: (5 + index) / 126,
+          delegate: { to: DEPLOYER, permission: Uint8Array.of(0b1111_1001) }
+        }))
+      ).mint
+  ),
   "a DAMM v2 position whose schedule ends in a year": sync(
     (world) =>
       placeDammPositions(world, "a year", [{ owner: DEPLOYER, share: 1, until: 1_790_000_000n + YEAR }]).mint
@@ -240,5 +256,11 @@ export const pools: Readonly<Record<string, Scenario>> = {
     feeVersion: 1
   }),
   "a DAMM v1 pool of lending vaults": lendingVaults,
-  "a graduate quoted in another graduate": sync((world) => placeCoinQuoted(world, "coin quoted"))
+  "a graduate quoted in another graduate": sync((world) => placeCoinQuoted(world, "coin quoted")),
+  "a graduate quoted in another, to whose pool strangers have added a tenth": sync((world) => {
+    const mint = placeCoinQuoted(world, "added quote")
+    const { lpMint } = canonicalPumpSwap(wallet("added quote quote graduate"), at.WSOL)
+    world.accounts.set(lpMint, encodeMint({ supply: LP / 10n, decimals: 9 }))
+    return mint
+  })
 }

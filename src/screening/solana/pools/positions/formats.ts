@@ -38,6 +38,8 @@ export interface RawPosition {
   readonly owner: SolanaAddress | null
   /** Who may withdraw it beside its owner. */
   readonly operator: SolanaAddress | null
+  /** Whoever is named as the delegate of its token may withdraw it too, even where it is for none of the token. */
+  readonly isDelegatesToo: boolean
   /** Liquidity its owner can withdraw, now or after a schedule. */
   readonly free: number
   /** What of it the position says is held back. The schedules that say until when may lie in accounts of their own. */
@@ -67,6 +69,7 @@ const POSITION = anchorType("Position")
 const nothing = {
   owner: null,
   operator: null,
+  isDelegatesToo: false,
   heldBack: 0,
   locked: 0,
   schedule: null,
@@ -134,6 +137,13 @@ export const keptAt = (schedule: Schedule, point: number): number => {
   return Math.max(0, total(schedule) - Math.max(due, schedule.released))
 }
 
+/**
+ * What a DAMM v2 position's delegate may do without emptying it: add, collect its fees and rewards, lock it, a bit each. All
+ * else withdraws it, to anybody or to its owner, or is newer than this code. Source: cp-amm `PositionDelegatePermission`.
+ */
+const HARMLESS = 0b1111_1001
+const DAMM_PERMISSIONS = 392
+
 const dammV2: Format = {
   type: POSITION,
   query: {
@@ -149,6 +159,7 @@ const dammV2: Format = {
       ...nothing,
       address,
       mint: bytes.address(40),
+      isDelegatesToo: (bytes.u32(DAMM_PERMISSIONS) & ~HARMLESS) !== 0,
       free: Number(bytes.u128(152)) + heldBack,
       heldBack,
       locked: Number(bytes.u128(184)),

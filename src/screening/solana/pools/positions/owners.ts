@@ -224,13 +224,18 @@ const ownershipOf = (position: RawPosition, context: OwnerContext): Ownership =>
   }
 }
 
-/** Whoever may move a position's token, or operate the position, can withdraw it. */
+/** Whoever may move a position's token, or use it, or operate the position, can withdraw it. */
 const nameOfOwners = (positions: Iterable<WeighedPosition>, context: OwnerContext): PartyName =>
   partyNames(
-    [...positions].flatMap(({ position }) => {
-      const { operator, owner } = position
+    [...positions].flatMap(({ position, weight }) => {
+      const { isDelegatesToo, operator, owner } = position
       const token = tokenOf(position, context)
-      return [...(token === null ? [] : [token]), ...(owner === null ? [] : [{ owner, delegate: operator }])]
+      return [
+        ...(token === null
+          ? []
+          : [{ owner: token.owner, delegate: isDelegatesToo ? token.appointed : token.delegate, weight }]),
+        ...(owner === null ? [] : [{ owner, delegate: operator, weight }])
+      ]
     })
   )
 

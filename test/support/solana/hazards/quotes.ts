@@ -1,0 +1,23 @@
+/** Liquidity in another coin, the market of which somebody can take away. */
+import { WSOL } from "../../../../src/screening/solana/addresses.ts"
+import { canonicalPumpSwap } from "../../../../src/screening/solana/reads/pdas.ts"
+import { placeCoinQuoted } from "../coin-quoted.ts"
+import { encodeMint, wallet } from "../encode.ts"
+import type { Scenario } from "../scenarios.ts"
+import { LP, sync } from "../scenarios.ts"
+
+/** So many thousandths of the LP tokens of the quote's own pool were never burned; null: nobody shows how many. */
+const unburned = (label: string, perMille: bigint | null): Scenario =>
+  sync((world) => {
+    const mint = placeCoinQuoted(world, label)
+    const { lpMint } = canonicalPumpSwap(wallet(`${label} quote graduate`), WSOL)
+    if (perMille === null) world.accounts.delete(lpMint)
+    else world.accounts.set(lpMint, encodeMint({ supply: (LP * perMille) / 1000n, decimals: 9 }))
+    return mint
+  })
+
+export const quotes: Readonly<Record<string, Scenario>> = {
+  "liquidity in a coin of whose own liquidity nothing is locked": unburned("free quote", 1000n),
+  "liquidity in a coin of whose own liquidity a third is not locked": unburned("third free quote", 333n),
+  "liquidity in a coin of whose own liquidity nobody shows what is locked": unburned("untold quote", null)
+}
