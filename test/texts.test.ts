@@ -123,8 +123,8 @@ describe("the README", () => {
       const { freeTier, prices } = yield* serviceConfig.pipe(
         Effect.withConfigProvider(ConfigProvider.fromMap(new Map(REQUIRED)))
       )
-      expect(readme).toContain(`/ping` + "` | " + `${prices.ping.usd} USD |`)
-      expect(readme).toContain(`/deep` + "` | " + `${prices.deep.usd} USD, ${freeTier.calls} a day free`)
+      expect(readme).toContain(`/ping\` | ${prices.ping.usd} USD |`)
+      expect(readme).toContain(`/deep\` | ${prices.deep.usd} USD, ${freeTier.calls} a day free`)
       expect(readme).toContain(`one of its ${baseSignals.length} signals`)
       expect(readme).toContain(`"methodology": "${METHODOLOGY}"`)
     })

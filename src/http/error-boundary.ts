@@ -1,4 +1,4 @@
-import type { HttpServerRequest } from "@effect/platform"
+import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { HttpApiBuilder, HttpApiError, HttpServerError, HttpServerRequest as Request } from "@effect/platform"
 import { Cause, Effect, Option, Schema } from "effect"
 import type { ContractError } from "../api/errors.ts"
@@ -21,7 +21,7 @@ import { firstIssue, isEmptyReference, NOT_JSON } from "./invalid-input.ts"
 import { NO_MERCHANT_TOKEN } from "./merchant.ts"
 import { queryOf, routedPathOf } from "./path.ts"
 import { isContractError, respond } from "./responses.ts"
-import { makeAllowedMethods } from "./routes.ts"
+import { makeAllowedMethods, makeTakesForName } from "./routes.ts"
 
 const isClientId = Schema.is(ClientId)
 
@@ -62,7 +62,9 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     const offers = yield* Offers
     const operations = yield* Operations
     const clientAddress = yield* ClientAddress
-    const allowedMethods = makeAllowedMethods(yield* checkoutServiceConfig)
+    const checkoutService = yield* checkoutServiceConfig
+    const allowedMethods = makeAllowedMethods(checkoutService)
+    const takesForName = makeTakesForName(checkoutService)
 
     /** Whether this request would be free: then its input is checked before any payment is asked for. */
     const isFree = (operation: Operation, request: HttpServerRequest.HttpServerRequest) => {
@@ -115,8 +117,14 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
       return yield* unexpected(cause)
     })
 
+    /** What the router would answer as something else's: `GET /checkout/create` as the checkout of that name. */
+    const routed = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.flatMap(Request.HttpServerRequest, (request) =>
+        takesForName(routedPathOf(request), request.method) ? Effect.succeed(respond(noRoute(request))) : app
+      )
+
     return (app) =>
-      Effect.catchAllCause(app, (cause) => {
+      Effect.catchAllCause(routed(app), (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
         const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
         return Effect.map(toContract(error, cause), (known: ContractError) => respond(known))

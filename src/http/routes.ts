@@ -32,19 +32,37 @@ const routes = (checkoutService: string): ReadonlyArray<Route> => {
 
 const normal = (path: string): string => path.replace(/\/{2,}/g, "/")
 
+/** Words come before names, as in the router. */
+const routeAt = (table: ReadonlyArray<Route>, path: string): Route | undefined => {
+  const matching = table.filter(({ pattern }) => pattern.test(normal(path)))
+  return matching.find((route) => !route.path.includes(":")) ?? matching[0]
+}
+
 /** Methods of a path, for `Allow`; `undefined` where nothing lives. The router itself only knows "not found". */
 export const makeAllowedMethods = (checkoutService: string) => {
   const table = routes(checkoutService)
   return (path: string): ReadonlyArray<string> | undefined => {
-    const matching = table.filter(({ pattern }) => pattern.test(normal(path)))
-    return matching.length === 0
-      ? undefined
-      : [...new Set(matching.flatMap(({ methods }) => [...methods]))].toSorted()
+    const route = routeAt(table, path)
+    return route === undefined ? undefined : [...route.methods].toSorted()
   }
+}
+
+/**
+ * A path in words that the router would take for another one's `:name` where its own has not the method: that name
+ * belongs to it, so nobody else answers there.
+ */
+export const makeTakesForName = (checkoutService: string) => {
+  const table = routes(checkoutService)
+  const shadowed = table.filter(
+    ({ path }) =>
+      !path.includes(":") && table.some((other) => other.path !== path && other.pattern.test(path))
+  )
+  return (path: string, method: string): boolean =>
+    shadowed.some(({ methods, pattern }) => !methods.has(method) && pattern.test(normal(path)))
 }
 
 /** The route of a path as we write it, `other` where nothing lives: a label that callers cannot multiply. */
 export const makeRouteOf = (checkoutService: string) => {
   const table = routes(checkoutService)
-  return (path: string): string => table.find(({ pattern }) => pattern.test(normal(path)))?.path ?? "other"
+  return (path: string): string => routeAt(table, path)?.path ?? "other"
 }

@@ -186,7 +186,8 @@ describe("the checkout's HTTP channel", () => {
       withShop(async (ask) => {
         for (const body of [undefined, { paymentSignature: "***" }, { paymentSignature: 7 }, [], "{"])
           expect((await ask(post(`/${id}/verify`, body))).status).toBe(404)
-        expect((await ask(get(id))).status).toBe(404)
+        // Under the word itself stands another path, whose methods it names.
+        expect((await ask(get(id))).status).toBe(id === "create" ? 405 : 404)
       })
   )
 
@@ -285,6 +286,27 @@ describe("the checkout's HTTP channel", () => {
         expect((await ask(new Request(`${ROOT}/${id}`, { method: "PUT" }))).status).toBe(405)
       }
     }))
+
+  it.each(["create", "simulate"])("takes %s for no id: every method but POST is 405 with Allow", (word) =>
+    withShop(async (ask) => {
+      for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE"])
+        for (const path of [
+          word,
+          word.toUpperCase(),
+          `/${word}/`,
+          `%${word.charCodeAt(0).toString(16)}${word.slice(1)}`
+        ])
+          for (const accept of ["*/*", "text/html"]) {
+            const answer = await ask(new Request(`${ROOT}/${path}`, { method, headers: { accept } }))
+            expect({ method, path, status: answer.status, allow: answer.headers.get("allow") }).toEqual({
+              method,
+              path,
+              status: 405,
+              allow: "OPTIONS, POST"
+            })
+          }
+    })
+  )
 
   it("shows browsers the page and machines the status", () =>
     withShop(async (ask) => {
