@@ -27,12 +27,12 @@ const spentDbc = (bytes: Bytes, mint: SolanaAddress): Spent | null =>
     ? null
     : [bytes.address(168), { maker: bytes.address(104), free: (balance) => balance }]
 
-/** A LaunchLab curve keeps the creator's tokens, which fall due evenly after a cliff. */
+/** A LaunchLab curve keeps the creator's tokens, which fall due evenly from a start that the program sets to the cliff's end. */
 const spentLaunch = (bytes: Bytes, mint: SolanaAddress): Spent | null => {
   if (bytes.length < 365 || bytes.u8(17) === 0 || bytes.address(205) !== mint) return null
-  const [vesting, start] = [vestingOf(bytes), Number(bytes.u64(125))]
+  const [vesting, start] = [{ ...vestingOf(bytes), cliff: 0 }, Number(bytes.u64(125))]
   const free = (balance: number, now: number): number => {
-    // Until the migration has set its start, the schedule may start at any time.
+    // Until its start has been set, the schedule may start at any time.
     const fallen =
       start === 0 ? balance : dueEvenly(vesting, now + LEAST_LOCK_SECONDS - start) - (vesting.whole - balance)
     return Math.min(balance, Math.max(0, fallen))

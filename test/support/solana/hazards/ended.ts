@@ -48,16 +48,19 @@ const endedDbc = (mint: SolanaAddress, vault: SolanaAddress) =>
 
 const WHOLE = (SUPPLY * 4n) / 10n
 
-/** A LaunchLab curve that has moved on, with 40 % of the supply on a schedule. Seconds. */
+/**
+ * A LaunchLab curve that has moved on, with 40 % of the supply on a schedule. Seconds. The program writes the cliff's end
+ * down as the schedule's start.
+ */
 export const endedLab =
-  (terms: { readonly start: bigint; readonly cliff: bigint; readonly lasts: bigint }) =>
+  (terms: { readonly ended: bigint; readonly cliff: bigint; readonly lasts: bigint }) =>
   (mint: SolanaAddress, vault: SolanaAddress) =>
     anchored(at.program.raydiumLaunchLab, "PoolState", 429, [
       [17, 2],
       [101, WHOLE],
       [109, terms.cliff],
       [117, terms.lasts],
-      [125, terms.start],
+      [125, terms.ended + terms.cliff],
       [205, mint],
       [237, at.WSOL],
       [269, vault],
@@ -102,12 +105,22 @@ export const endings: Readonly<Record<string, Scenario>> = {
   "an ended LaunchLab curve keeps 40 % for its creator, free next week": ended(
     "ended lab",
     "lab",
-    endedLab({ start: 1_789_900_000n, cliff: 600_000n, lasts: 0n })
+    endedLab({ ended: 1_789_900_000n, cliff: 600_000n, lasts: 0n })
   ),
   "an ended LaunchLab curve gives its creator 40 % within two weeks": ended(
     "dripping lab",
     "lab",
-    endedLab({ start: 1_789_900_000n, cliff: 0n, lasts: 1_209_600n })
+    endedLab({ ended: 1_789_900_000n, cliff: 0n, lasts: 1_209_600n })
+  ),
+  "an ended LaunchLab curve keeps 40 % for its creator, free since its cliff of half a year was over": ended(
+    "lab after its cliff",
+    "lab",
+    endedLab({ ended: 1_773_000_000n, cliff: 15_552_000n, lasts: 0n })
+  ),
+  "an ended LaunchLab curve gives its creator 40 %, most of it after a cliff of half a year": ended(
+    "lab dripping after its cliff",
+    "lab",
+    endedLab({ ended: 1_772_000_000n, cliff: 15_552_000n, lasts: 5_184_000n })
   ),
   "a DBC launch's makers take 90 % of what it raises": dbc("migration fee", [[247, 90]]),
   "a DBC launch's makers take nearly half of all liquidity, beside a deeper pool": besideDeeper("beside", [

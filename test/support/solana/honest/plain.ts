@@ -91,7 +91,7 @@ export const plain: Readonly<Record<string, Scenario>> = {
   "an ended LaunchLab curve, whose creator's part vests over four years after a year": endedLaunch(
     "vesting lab",
     "lab",
-    endedLab({ start: 1_789_900_000n, cliff: 31_536_000n, lasts: 126_144_000n })
+    endedLab({ ended: 1_789_900_000n, cliff: 31_536_000n, lasts: 126_144_000n })
   ),
   "a 1 % transfer fee for good, which a treasury may take": changed(() => undefined, {
     mint: {
