@@ -112,3 +112,31 @@ contract HonestPermit is Craft {
     allowance[owner][spender] = value;
   }
 }
+
+/// The spender spends again while the recipient is told: what he was allowed before is written back, less one payment.
+contract SpendsStale is Craft {
+  function transferFromAndCall(address from, address to, uint256 value) external {
+    uint256 before = allowance[from][msg.sender];
+    Told(to).told();
+    allowance[from][msg.sender] = before - value;
+    pay(from, to, value);
+  }
+}
+
+/// The same, where the holder is asked for it by a number of his own.
+contract LowersStale is Craft {
+  function decreaseAllowance(address spender, uint256 value) external {
+    uint256 before = allowance[msg.sender][spender];
+    Told(spender).told();
+    allowance[msg.sender][spender] = before - value;
+  }
+}
+
+/// What is read behind the call is no older than it.
+contract HonestLate is Craft {
+  function transferFromAndCall(address from, address to, uint256 value) external {
+    Told(to).told();
+    allowance[from][msg.sender] -= value;
+    pay(from, to, value);
+  }
+}

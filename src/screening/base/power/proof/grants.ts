@@ -6,6 +6,7 @@ import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
 import { isCallers } from "./consent.ts"
 import { errandOf, isUnwilling, isWithin, spendingOf } from "./errands.ts"
+import { forgottenBefore } from "./frame.ts"
 import { type Roles, accountOf, argument, isContracts } from "./roles.ts"
 import { permits } from "./signature.ts"
 
@@ -93,11 +94,12 @@ export const isAllowed = (
   leaf: Leaf,
   facts: Facts,
   worth: (word: Expr) => Sum,
-  { key, value }: StorageWrite
+  write: StorageWrite
 ): boolean => {
+  const { key, value } = write
   const [owner, spender] = entryOf(roles.arena, roles.allowances, key) ?? []
   if (owner === undefined || spender === undefined) return true
-  const before = sumOf(roles.arena.node("sload", [key]))
+  const before = sumOf(roles.arena.node("sload", [key], forgottenBefore(write)))
   const allowance = { owner, spender, value, before, after: worth(value) }
   return (
     isOwnGrant(roles, leaf, selector, facts, allowance) ||
