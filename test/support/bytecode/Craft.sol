@@ -140,3 +140,36 @@ contract HonestLate is Craft {
     pay(from, to, value);
   }
 }
+
+/// Raised once more than was asked for, behind a call.
+contract RaisesTwice is Craft {
+  function increaseAllowance(address spender, uint256 value) external {
+    allowance[msg.sender][spender] += value;
+    Told(spender).told();
+    allowance[msg.sender][spender] += value;
+  }
+}
+
+/// Takes as often as there are turns, none of the first ones.
+contract PaysInTurns is Craft {
+  function transferAndCall(address to, uint256 value) external {
+    for (uint256 i = 0; i < 100; i++)
+      if (i >= 10) pay(msg.sender, to, value);
+  }
+}
+
+/// One spender's approval is taken back by the next approval, whoever it is for.
+contract ApprovesAllButOne is Craft {
+  address internal other;
+
+  function choose(address one) external {
+    require(msg.sender == friend);
+    other = one;
+  }
+
+  function approve(address spender, uint256 value) external override returns (bool) {
+    allowance[msg.sender][spender] = value;
+    allowance[msg.sender][other] = 0;
+    return true;
+  }
+}
