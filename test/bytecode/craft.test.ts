@@ -21,4 +21,9 @@ describe.each(ways)("code compiled %s", (way) => {
   it.each(names.filter((name) => !isHonest(name)))("%s is not proven", (name) => {
     expect(holes(way, name)).not.toEqual([])
   })
+
+  it("an approval that the next line may take back is not proven to stand", () => {
+    const { transferPath } = analyseCode(codeOf(way, "ApprovesAllButOne")).proof
+    expect(transferPath.holes).not.toEqual([])
+  })
 })

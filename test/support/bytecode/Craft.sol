@@ -112,3 +112,64 @@ contract HonestPermit is Craft {
     allowance[owner][spender] = value;
   }
 }
+
+/// The spender spends again while the recipient is told: what he was allowed before is written back, less one payment.
+contract SpendsStale is Craft {
+  function transferFromAndCall(address from, address to, uint256 value) external {
+    uint256 before = allowance[from][msg.sender];
+    Told(to).told();
+    allowance[from][msg.sender] = before - value;
+    pay(from, to, value);
+  }
+}
+
+/// The same, where the holder is asked for it by a number of his own.
+contract LowersStale is Craft {
+  function decreaseAllowance(address spender, uint256 value) external {
+    uint256 before = allowance[msg.sender][spender];
+    Told(spender).told();
+    allowance[msg.sender][spender] = before - value;
+  }
+}
+
+/// What is read behind the call is no older than it.
+contract HonestLate is Craft {
+  function transferFromAndCall(address from, address to, uint256 value) external {
+    Told(to).told();
+    allowance[from][msg.sender] -= value;
+    pay(from, to, value);
+  }
+}
+
+/// Raised once more than was asked for, behind a call.
+contract RaisesTwice is Craft {
+  function increaseAllowance(address spender, uint256 value) external {
+    allowance[msg.sender][spender] += value;
+    Told(spender).told();
+    allowance[msg.sender][spender] += value;
+  }
+}
+
+/// Takes as often as there are turns, none of the first ones.
+contract PaysInTurns is Craft {
+  function transferAndCall(address to, uint256 value) external {
+    for (uint256 i = 0; i < 100; i++)
+      if (i >= 10) pay(msg.sender, to, value);
+  }
+}
+
+/// One spender's approval is taken back by the next approval, whoever it is for.
+contract ApprovesAllButOne is Craft {
+  address internal other;
+
+  function choose(address one) external {
+    require(msg.sender == friend);
+    other = one;
+  }
+
+  function approve(address spender, uint256 value) external override returns (bool) {
+    allowance[msg.sender][spender] = value;
+    allowance[msg.sender][other] = 0;
+    return true;
+  }
+}

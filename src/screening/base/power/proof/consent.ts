@@ -7,7 +7,7 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { errandOf, isWithin, spendingOf } from "./errands.ts"
-import { type Frame, type Party, inOrder } from "./frame.ts"
+import { type Frame, type Party, forgottenBefore, inOrder } from "./frame.ts"
 import { type Roles, accountOf, allowanceRead, isContracts } from "./roles.ts"
 import { saidFixed, saidSame } from "./said.ts"
 import { MOST_SUPPLY } from "./width.ts"
@@ -122,15 +122,17 @@ const allowsSpending = (
 ): boolean =>
   [...allowanceReads(roles, leaf)].some((word) => {
     const read = allowanceRead(roles, word)
-    if (read === undefined || word.value !== 0n || accountOf(read.spender) !== roles.caller) return false
+    if (read === undefined || accountOf(read.spender) !== roles.caller) return false
     const isOwner = accountOf(read.owner) === accountOf(account) || party.accounts.includes(read.owner)
     if (!isOwner) return false
-    if (isUnlimited(leaf.state.conditions, word)) return true
+    if (word.value === 0n && isUnlimited(leaf.state.conditions, word)) return true
     const write = inOrder(leaf.state.writes).findLast(
       ({ key, havoc }) =>
         havoc !== true && key === read.key && entryOf(roles.arena, roles.allowances, key) !== undefined
     )
     if (write === undefined || isOverwritten(roles, leaf, write)) return false
+    // Whoever was asked something meanwhile may have spent it, too.
+    if (word.value !== forgottenBefore(write)) return false
     const after = frame.worth(write.value)
     return facts.atLeastZero(after) && facts.atLeastZero(minus(minus(sumOf(word), after), lost))
   })

@@ -1,4 +1,5 @@
 import { Facts, fractionOf, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
@@ -49,11 +50,16 @@ const arrives = (roles: Roles, frame: Frame, facts: Facts, to: Party, amount: Ex
 }
 
 const isApproved = (roles: Roles, { state }: Leaf, { from, to, amount }: Order): boolean => {
-  const last = inOrder(state.writes).findLast(({ key, havoc }) => {
+  const writes = inOrder(state.writes)
+  const at = writes.findLastIndex(({ key, havoc }) => {
     const [owner, spender] = havoc === true ? [] : (entryOf(roles.arena, roles.allowances, key) ?? [])
     return owner === from && spender !== undefined && accountOf(spender) === accountOf(to)
   })
-  return last?.value === amount
+  const last = writes[at]
+  return (
+    last?.value === amount &&
+    writes.slice(at + 1).every(({ havoc, key }) => havoc === true || !mayBeSame(key, last.key))
+  )
 }
 
 /** Whether a success does what was ordered, whoever else the parties may be, as long as they are not one. */

@@ -39,6 +39,15 @@ export interface Frame {
 export const inOrder = (writes: StorageWrite | undefined): ReadonlyArray<StorageWrite> =>
   [...listed(writes)].toReversed()
 
+/**
+ * The number of the last point before a write at which any storage may have changed; zero where there is none. What was
+ * read earlier may no longer stand there.
+ */
+export const forgottenBefore = ({ before }: StorageWrite): bigint => {
+  for (const { havoc, id } of listed(before)) if (havoc === true) return BigInt(id)
+  return 0n
+}
+
 /** The accounts whose balances a path writes, with the keys. */
 export const written = (roles: Roles, writes: StorageWrite | undefined): ReadonlyMap<Expr, Expr> => {
   const found = new Map<Expr, Expr>()

@@ -6,6 +6,7 @@ import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
 import { isCallers } from "./consent.ts"
 import { errandOf, isUnwilling, isWithin, spendingOf } from "./errands.ts"
+import { forgottenBefore } from "./frame.ts"
 import { type Roles, accountOf, argument, isContracts } from "./roles.ts"
 import { permits } from "./signature.ts"
 
@@ -27,6 +28,8 @@ interface Allowance {
   readonly value: Expr
   readonly before: Sum
   readonly after: Sum
+  /** Others were called before, and may have been told of an allowance that was raised already. */
+  readonly isLate: boolean
 }
 
 /** An argument that stands behind the first. */
@@ -41,14 +44,15 @@ const isAsked = (
   roles: Roles,
   selector: string,
   facts: Facts,
-  { after, before, spender, value }: Allowance
+  { after, before, isLate, spender, value }: Allowance
 ): boolean => {
   if (accountOf(spender) !== argument(roles.arena, 0)) return false
   const amount = argument(roles.arena, 1)
   if (SETTING.has(selector)) return value === amount
   if (errandOf(roles, selector) === undefined) return isArgument(value)
   const raised = minus(after, before)
-  return RAISING.has(selector) && facts.atLeastZero(after) && facts.atLeastZero(minus(sumOf(amount), raised))
+  if (isLate || !RAISING.has(selector)) return false
+  return facts.atLeastZero(after) && facts.atLeastZero(minus(sumOf(amount), raised))
 }
 
 const falls = (facts: Facts, { after, before }: Allowance): boolean =>
@@ -93,12 +97,14 @@ export const isAllowed = (
   leaf: Leaf,
   facts: Facts,
   worth: (word: Expr) => Sum,
-  { key, value }: StorageWrite
+  write: StorageWrite
 ): boolean => {
+  const { key, value } = write
   const [owner, spender] = entryOf(roles.arena, roles.allowances, key) ?? []
   if (owner === undefined || spender === undefined) return true
-  const before = sumOf(roles.arena.node("sload", [key]))
-  const allowance = { owner, spender, value, before, after: worth(value) }
+  const version = forgottenBefore(write)
+  const before = sumOf(roles.arena.node("sload", [key], version))
+  const allowance = { owner, spender, value, before, after: worth(value), isLate: version !== 0n }
   return (
     isOwnGrant(roles, leaf, selector, facts, allowance) ||
     permits(roles, leaf, owner, spender, value) ||
