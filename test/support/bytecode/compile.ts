@@ -27,7 +27,8 @@ const SOURCES = [
   ["Listed.sol", "listed.json"],
   ["Roles.sol", "roles.json"],
   ["Wiles.sol", "wiles.json"],
-  ["Guile.sol", "guile.json"]
+  ["Guile.sol", "guile.json"],
+  ["Told.sol", "told.json"]
 ] as const
 
 const WAYS = {
