@@ -1,5 +1,6 @@
 import type { Program } from "./code.ts"
 import { type Request, afterCall, answerOf, inputOf } from "./data.ts"
+import { type Width, ownWidth } from "./apart.ts"
 import type { Arena, Expr } from "./expression.ts"
 import type { Memory } from "./memory.ts"
 import type { CallKind, CallRecord, State } from "./path.ts"
@@ -20,6 +21,11 @@ export class Calls {
   /** The code that a path is in. */
   programOf(_state: State): Program {
     return this.program
+  }
+
+  /** What a path says of the sizes of words. */
+  protected widthIn(_state: State): Width {
+    return ownWidth
   }
 
   protected pop(state: State): Expr {
@@ -53,11 +59,12 @@ export class Calls {
     value: Expr,
     selector: Expr | undefined,
     input: ReadonlyArray<Expr>,
-    pc: number
+    pc: number,
+    length?: Expr
   ): CallRecord {
     const { calls: before } = state
     const count = (before?.count ?? 0) + 1
-    return (state.calls = { kind, target, value, selector, input, pc, before, count })
+    return (state.calls = { kind, target, value, selector, input, length, pc, before, count })
   }
 
   protected call(state: State, kind: CallKind, hasValue: boolean, pc: number): Step {
@@ -72,9 +79,9 @@ export class Calls {
       this.pop(state)
     ]
     const request: Request = { gas, target, value, at, length, outputAt, outputLength }
-    const { selector, input } = this.asked(state.memory, request)
-    const answer = answerOf(arena, this.record(state, kind, target, value, selector, input, pc))
-    state.memory = this.answered(state.memory, request, input, answer)
+    const { selector, input } = this.asked(state, request)
+    const answer = answerOf(arena, this.record(state, kind, target, value, selector, input, pc, length))
+    state.memory = this.answered(state, request, input, answer)
     state.stack.push(this.succeeded(request, answer, pc))
     return NEXT
   }
@@ -85,12 +92,12 @@ export class Calls {
     return arena.node("iszero", [arena.node("env", [answer, arena.constant(BigInt(pc))], 0xf1n)])
   }
 
-  protected asked(memory: Memory | undefined, request: Request): ReturnType<typeof inputOf> {
-    return inputOf(this.arena, memory, request)
+  protected asked(state: State, request: Request): ReturnType<typeof inputOf> {
+    return inputOf(this.arena, state.memory, request, this.widthIn(state))
   }
 
   protected answered(
-    memory: Memory | undefined,
+    { memory }: State,
     request: Request,
     input: ReadonlyArray<Expr>,
     answer: Expr

@@ -4,6 +4,7 @@ import { OPCODE } from "./opcode.ts"
 import type { Arena, Expr } from "./expression.ts"
 import { type Address, type Memory, addressOf, readWord, write, writeWord } from "./memory.ts"
 import type { CallRecord, State } from "./path.ts"
+import { type Width, ownWidth } from "./apart.ts"
 import { add, binary } from "./simplify.ts"
 
 const MAX_HASHED_BYTES = 4096n
@@ -13,15 +14,21 @@ const MAX_COPIED = 65_536n
 export const MAX_MOVED = 1024
 
 /** KECCAK256 over memory, kept as the words it hashes; the last one is cut to the length. */
-export const hashOf = (arena: Arena, memory: Memory | undefined, offset: Expr, length: Expr): Expr => {
+export const hashOf = (
+  arena: Arena,
+  memory: Memory | undefined,
+  offset: Expr,
+  length: Expr,
+  width: Width
+): Expr => {
   if (length.op !== "const") {
     const rest = arena.exact ? [arena.unknown()] : []
-    return arena.node("keccak", [readWord(arena, memory, addressOf(offset)), length, ...rest])
+    return arena.node("keccak", [readWord(arena, memory, addressOf(offset), width), length, ...rest])
   }
   const size = Number(length.value < MAX_HASHED_BYTES ? length.value : MAX_HASHED_BYTES)
   const words: Array<Expr> = []
   for (let at = 0; at < size && words.length < MAX_HASHED_WORDS; at += 32) {
-    const word = readWord(arena, memory, addressOf(add(arena, offset, arena.constant(BigInt(at)))))
+    const word = readWord(arena, memory, addressOf(add(arena, offset, arena.constant(BigInt(at)))), width)
     const missing = 32 - (size - at)
     words.push(missing <= 0 ? word : binary(arena, 0x1c, arena.constant(BigInt(missing * 8)), word))
   }
@@ -72,6 +79,10 @@ export const answerOf = (arena: Arena, { target, selector, input, count }: CallR
 /** Most words of a call's input that are looked at. */
 export const MAX_CALL_WORDS = 7
 
+/** Bytes that are looked at of an input whose length is not known: its name and an argument, or what stands before a text. */
+const LEAST_INPUT = 36
+const MOST_UNKNOWN_INPUT = 132
+
 /** What a call takes from the stack. */
 export interface Request {
   readonly gas: Expr
@@ -88,17 +99,19 @@ export interface Request {
 export const inputOf = (
   arena: Arena,
   memory: Memory | undefined,
-  { at, length, target }: Request
+  { at, length, target }: Request,
+  width: Width
 ): { readonly selector: Expr | undefined; readonly input: ReadonlyArray<Expr> } => {
-  const size = length.op === "const" ? Number(length.value < 4096n ? length.value : 4096n) : 36
+  const unknown = arena.exact ? MOST_UNKNOWN_INPUT : LEAST_INPUT
+  const size = length.op === "const" ? Number(length.value < 4096n ? length.value : 4096n) : unknown
   const precompile = isPrecompile(target)
   const selector =
     size >= 4 && !precompile
-      ? binary(arena, 0x1c, arena.constant(224n), readWord(arena, memory, addressOf(at)))
+      ? binary(arena, 0x1c, arena.constant(224n), readWord(arena, memory, addressOf(at), width))
       : undefined
   const input: Array<Expr> = []
   for (let offset = precompile ? 0 : 4; offset + 32 <= size && input.length < MAX_CALL_WORDS; offset += 32)
-    input.push(readWord(arena, memory, addressOf(add(arena, at, arena.constant(BigInt(offset))))))
+    input.push(readWord(arena, memory, addressOf(add(arena, at, arena.constant(BigInt(offset)))), width))
   return { selector, input }
 }
 
@@ -137,7 +150,8 @@ export const copyTo = (
   { bytes }: Program,
   arena: Arena,
   { memory, calls }: Pick<State, "memory" | "calls">,
-  { op, to, from, size }: Copy
+  { op, to, from, size }: Copy,
+  width: Width
 ): Memory | undefined => {
   if (size === arena.zero) return memory
   const at = addressOf(to)
@@ -149,7 +163,7 @@ export const copyTo = (
     return write(memory, at, length, { kind: "code", bytes, from: start })
   if (op === RETURNDATACOPY && start !== undefined && calls !== undefined)
     return write(memory, at, length, { kind: "ret", call: answerOf(arena, calls), from: start })
-  if (op === MCOPY && length <= MAX_MOVED) return move(arena, memory, at, from, length)
+  if (op === MCOPY && length <= MAX_MOVED) return move(arena, memory, at, from, length, width)
   return write(memory, at, length, { kind: "unknown", word: arena.exact ? arena.unknown() : from })
 }
 
@@ -159,11 +173,12 @@ export const move = (
   before: Memory | undefined,
   to: Address,
   from: Expr,
-  length: number
+  length: number,
+  width: Width = ownWidth
 ): Memory | undefined => {
   let memory = before
   for (let at = 0; at < length; at += 32) {
-    const word = readWord(arena, before, addressOf(add(arena, from, arena.constant(BigInt(at)))))
+    const word = readWord(arena, before, addressOf(add(arena, from, arena.constant(BigInt(at)))), width)
     const place = { base: to.base, offset: to.offset + at }
     memory = write(memory, place, Math.min(32, length - at), { kind: "word", word })
   }

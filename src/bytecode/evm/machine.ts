@@ -66,7 +66,7 @@ export class Machine extends Calls {
         stack.push(complement(arena, first))
         return NEXT
       case 0x20:
-        stack.push(hashOf(arena, state.memory, first, this.pop(state)))
+        stack.push(hashOf(arena, state.memory, first, this.pop(state), this.widthIn(state)))
         return NEXT
       default:
         stack.push(binary(arena, op, first, this.pop(state)))
@@ -83,7 +83,7 @@ export class Machine extends Calls {
         this.pop(state)
         return NEXT
       case 0x51:
-        stack.push(readWord(arena, state.memory, addressOf(this.pop(state))))
+        stack.push(readWord(arena, state.memory, addressOf(this.pop(state)), this.widthIn(state)))
         return NEXT
       case 0x52:
       case 0x53:
@@ -169,7 +169,8 @@ export class Machine extends Calls {
         const size = this.pop(state)
         if (size === arena.zero) return { kind: "success", returned: undefined }
         const isCut = size.op === "const" && size.value < 32n
-        return { kind: "success", returned: isCut ? arena.unknown() : readWord(arena, state.memory, at) }
+        const word = (): Expr => readWord(arena, state.memory, at, this.widthIn(state))
+        return { kind: "success", returned: isCut ? arena.unknown() : word() }
       }
       case 0xf4:
         return this.call(state, "delegatecall", false, pc)
@@ -226,7 +227,8 @@ export class Machine extends Calls {
   private copied(state: State, op: number): Step {
     const to = this.pop(state)
     const from = this.pop(state)
-    state.memory = copyTo(this.programOf(state), this.arena, state, { op, to, from, size: this.pop(state) })
+    const copy = { op, to, from, size: this.pop(state) }
+    state.memory = copyTo(this.programOf(state), this.arena, state, copy, this.widthIn(state))
     return NEXT
   }
 }

@@ -1,12 +1,9 @@
 import { type Arena, type Expr, WORD_MASK } from "./expression.ts"
 import { add, and, binary, or } from "./simplify.ts"
+import { type Address, type Width, isBelow, ownWidth } from "./apart.ts"
 import { wordOf } from "./code.ts"
 
-/** An address in memory: a symbolic base (undefined for zero) plus a known offset. */
-export interface Address {
-  readonly base: Expr | undefined
-  readonly offset: number
-}
+export type { Address }
 
 type Content =
   | { readonly kind: "word"; readonly word: Expr }
@@ -113,22 +110,17 @@ const answeredWord = (arena: Arena, content: Content, delta: number, taken: Read
 const MAX_SCAN = 600
 const WORD_BYTES = 32
 
-/** Bases of fewer bits are lengths and sums of such: what is added to them does not wrap around. */
-const MAX_BASE_BITS = 64
-
-/** The bytes from a constant place on end before the other place, whatever small number is its base. */
-const isBelow = (low: Address, length: number, high: Address): boolean =>
-  low.base === undefined &&
-  high.base !== undefined &&
-  high.base.bits <= MAX_BASE_BITS &&
-  low.offset >= 0 &&
-  low.offset + length <= high.offset
-
 /**
  * The word at an address; bytes never written read as zero. Writes at another symbolic base are taken as elsewhere,
- * or, where nothing may be assumed, make what is read unknown.
+ * or, where nothing may be assumed, make what is read unknown, unless they are proven to be elsewhere.
+ * @param width what the path says of the sizes of words
  */
-export const readWord = (arena: Arena, memory: Memory | undefined, at: Address): Expr => {
+export const readWord = (
+  arena: Arena,
+  memory: Memory | undefined,
+  at: Address,
+  width: Width = ownWidth
+): Expr => {
   let result: Expr | undefined
   let open: Array<boolean> | undefined
   let left = 32
@@ -140,7 +132,7 @@ export const readWord = (arena: Arena, memory: Memory | undefined, at: Address):
   ) {
     if (entry.at.base !== at.base) {
       if (arena.exact) {
-        if (isBelow(entry.at, entry.length, at) || isBelow(at, WORD_BYTES, entry.at)) continue
+        if (isBelow(entry.at, entry.length, at, width) || isBelow(at, WORD_BYTES, entry.at, width)) continue
         // Where part of the word was written since, it is no longer the word that was unknown then.
         const since = result === undefined ? entry : memory
         return arena.node(

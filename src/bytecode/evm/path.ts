@@ -39,6 +39,8 @@ export interface CallRecord {
   readonly value: Expr
   readonly selector: Expr | undefined
   readonly input: ReadonlyArray<Expr>
+  /** How many bytes it hands over; undefined where it is no such call, or not known which. */
+  readonly length: Expr | undefined
   readonly pc: number
   readonly before: CallRecord | undefined
   readonly count: number

@@ -7,6 +7,7 @@ import {
   isPrecompile,
   move
 } from "../evm/data.ts"
+import type { Width } from "../evm/apart.ts"
 import type { Arena, Expr } from "../evm/expression.ts"
 import { type Memory, addressOf, readWord, write, writeWord } from "../evm/memory.ts"
 
@@ -71,7 +72,8 @@ export const leftBy = (
   memory: Memory | undefined,
   request: Request,
   input: ReadonlyArray<Expr>,
-  answer: Expr
+  answer: Expr,
+  width: Width
 ): Memory | undefined => {
   const { at, length, outputAt, outputLength, target } = request
   if (outputLength === arena.zero) return memory
@@ -83,12 +85,12 @@ export const leftBy = (
   if (!isPaid(request) || outputLength.op !== "const") return forgotten(arena, memory, request)
   const isWord = isWhole(request) && outputLength.value === WORD_BYTES
   if (target.value === ECRECOVER && isWord) {
-    const other = readWord(arena, memory, place)
+    const other = readWord(arena, memory, place, width)
     const word = other === arena.zero ? arena.node("ret", [answer]) : signerOr(arena, answer, other)
     return writeWord(memory, place, word)
   }
   if (target.value === SHA256 && isWord) return writeWord(memory, place, arena.node("ret", [answer]))
   if (target.value === IDENTITY && length === outputLength && outputLength.value <= MAX_MOVED)
-    return move(arena, memory, place, at, Number(outputLength.value))
+    return move(arena, memory, place, at, Number(outputLength.value), width)
   return forgotten(arena, memory, request)
 }

@@ -1,6 +1,6 @@
 import type { Expr } from "../evm/expression.ts"
 import { type Condition, listed } from "../evm/path.ts"
-import type { Width } from "./same.ts"
+import { type Width, ownWidth } from "../evm/apart.ts"
 
 /** A sum of words with whole factors, and a constant: what a word is worth where nothing wraps. */
 export interface Sum {
@@ -61,26 +61,60 @@ export const isNothing = ({ terms, constant }: Sum): boolean => constant === 0n 
 
 const MAX_NARROWED = 24
 
-/** Upper bound of a word's significant bits where the branches taken bound its parts: lengths mostly. */
-export const widthWhere = (conditions: Condition | undefined): Width => {
+/** What a branch says: `or` is nothing where both of its sides are. */
+const saidIn = ({ expr, holds }: Pick<Condition, "expr" | "holds">): ReadonlyArray<Expr> =>
+  !holds && expr.op === "or" ? expr.args.flatMap((side) => saidIn({ expr: side, holds })) : [expr]
+
+const boundsIn = (conditions: Condition): ReadonlyMap<Expr, number> => {
   const bounds = new Map<Expr, number>()
-  for (const { expr, holds } of listed(conditions)) {
-    const [a, b] = expr.args
-    if (expr.op !== "lt" || a === undefined || b === undefined) continue
-    if (!holds && a.op === "const") bounds.set(b, Math.min(bounds.get(b) ?? 256, a.bits))
-    if (holds && b.op === "const") bounds.set(a, Math.min(bounds.get(a) ?? 256, b.bits))
-  }
+  for (const condition of listed(conditions))
+    for (const { args, op } of saidIn(condition)) {
+      const [a, b] = args
+      const { holds } = condition
+      if (op !== "lt" || a === undefined || b === undefined) continue
+      if (!holds && a.op === "const") bounds.set(b, Math.min(bounds.get(b) ?? 256, a.bits))
+      if (holds && b.op === "const") bounds.set(a, Math.min(bounds.get(a) ?? 256, b.bits))
+    }
+  return bounds
+}
+
+const NARROWED: ReadonlySet<Expr["op"]> = new Set<Expr["op"]>(["add", "and", "shl", "shr"])
+
+const widthOf = ({ op }: Expr, a: Expr, b: Expr, width: Width): number => {
+  if (op === "add") return Math.max(width(a), width(b)) + 1
+  if (op === "and") return Math.min(width(a), width(b))
+  if (a.op !== "const" || a.value > 256n) return 256
+  return op === "shr" ? Math.max(0, width(b) - Number(a.value)) : width(b) + Number(a.value)
+}
+
+const widths = new WeakMap<Condition, Width>()
+
+const narrowed = (conditions: Condition): Width => {
+  let bounds: ReadonlyMap<Expr, number> | undefined
+  const seen = new Map<Expr, number>()
   const width = (word: Expr, depth = 0): number => {
-    const bound = Math.min(word.bits, bounds.get(word) ?? 256)
     const [a, b] = word.args
-    if (depth > MAX_NARROWED || a === undefined || b === undefined) return bound
-    const [x, y] = [width(a, depth + 1), width(b, depth + 1)]
-    if (word.op === "add") return Math.min(bound, Math.max(x, y) + 1)
-    if (word.op === "and") return Math.min(bound, x, y)
-    if (word.op === "shr" && a.op === "const") return Math.min(bound, Math.max(0, y - Number(a.value)))
-    return bound
+    bounds ??= boundsIn(conditions)
+    const bound = Math.min(word.bits, bounds.get(word) ?? 256)
+    if (depth > MAX_NARROWED || a === undefined || b === undefined || !NARROWED.has(word.op)) return bound
+    const found =
+      seen.get(word) ??
+      Math.min(
+        bound,
+        widthOf(word, a, b, (part) => width(part, depth + 1))
+      )
+    seen.set(word, found)
+    return found
   }
   return (word) => width(word)
+}
+
+/** Upper bound of a word's significant bits where the branches taken bound its parts: lengths mostly. */
+export const widthWhere = (conditions: Condition | undefined): Width => {
+  if (conditions === undefined) return ownWidth
+  const width = widths.get(conditions) ?? narrowed(conditions)
+  widths.set(conditions, width)
+  return width
 }
 
 /** The largest number a word can be, where that is known. */

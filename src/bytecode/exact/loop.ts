@@ -59,6 +59,7 @@ const anyCall = (machine: ExactMachine, last: CallRecord | undefined): CallRecor
   value: machine.arena.zero,
   selector: undefined,
   input: [],
+  length: undefined,
   pc: last?.pc ?? 0,
   before: last,
   count: (last?.count ?? 0) + 1

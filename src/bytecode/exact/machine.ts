@@ -1,4 +1,5 @@
 import { type Request, answerOf, isPrecompile } from "../evm/data.ts"
+import type { Width } from "../evm/apart.ts"
 import type { Expr } from "../evm/expression.ts"
 import { Machine } from "../evm/machine.ts"
 import { NEXT, REVERT, type Step } from "../evm/step.ts"
@@ -11,6 +12,7 @@ import { KnownBits, NOTHING_STORED, type Stored } from "./bits.ts"
 import { gasOf, leastGasOf, leftBehind } from "./gas.ts"
 import { constantValue } from "./hash.ts"
 import { LeftAlone } from "./left-alone.ts"
+import { widthWhere } from "./linear.ts"
 import { mayBeSame } from "./same.ts"
 import { Unfolder } from "./unfold.ts"
 
@@ -33,6 +35,10 @@ export class ExactMachine extends Machine {
   set settled(stored: Stored) {
     this.known = new KnownBits(stored)
     this.leftAlone = new LeftAlone(stored, this.arena)
+  }
+
+  protected override widthIn({ conditions }: State): Width {
+    return widthWhere(conditions)
   }
 
   override load(state: State, place: Expr): Expr {
@@ -136,7 +142,8 @@ export class ExactMachine extends Machine {
     const last = state.calls
     if (last?.target.value !== ECRECOVER || state.stack.at(-1) !== this.returnedSize(state)) return false
     const answer = answerOf(arena, last)
-    const wordAt = (at: bigint): Expr => readWord(arena, state.memory, addressOf(arena.constant(at)))
+    const wordAt = (at: bigint): Expr =>
+      readWord(arena, state.memory, addressOf(arena.constant(at)), this.widthIn(state))
     const answered = wordAt(0x20n)
     const isSigner = isSignerOrOther(answered, answer) || answered === arena.node("ret", [answer])
     if (!isSigner || wordAt(0n).op !== "keccak") return false
@@ -146,14 +153,14 @@ export class ExactMachine extends Machine {
   }
 
   /** A question of which some bytes were not looked at is like no other. */
-  protected override asked(memory: Memory | undefined, request: Request): ReturnType<Machine["asked"]> {
-    const question = super.asked(memory, request)
+  protected override asked(state: State, request: Request): ReturnType<Machine["asked"]> {
+    const question = super.asked(state, request)
     if (!isPrecompile(request.target) || isWhole(request)) return question
     return { ...question, input: [...question.input, this.arena.unknown()] }
   }
 
-  protected override answered(...[memory, ...call]: Parameters<Machine["answered"]>): Memory | undefined {
-    return leftBy(this.arena, memory, ...call)
+  protected override answered(...[state, ...call]: Parameters<Machine["answered"]>): Memory | undefined {
+    return leftBy(this.arena, state.memory, ...call, this.widthIn(state))
   }
 
   /** Asked the same with less gas even a precompiled contract may fail: how one call ends says nothing of another. */

@@ -1,5 +1,6 @@
 import { constantValue } from "./hash.ts"
 import { isInFirstList, isNamedSlot } from "./named.ts"
+import { type Width, ownWidth } from "../evm/apart.ts"
 import { type Expr, WORD_MASK } from "../evm/expression.ts"
 
 const ADDRESS_BITS = 160
@@ -20,12 +21,6 @@ interface Place {
 /** A hash over two words, or over a hash. */
 const isOfEntry = ({ args: [word], value }: Expr): boolean =>
   value === 64n || (value === 32n && word?.op === "keccak")
-
-/** Upper bound of a word's significant bits. */
-export type Width = (word: Expr) => number
-
-/** What a word says of its size itself. */
-export const ownWidth: Width = ({ bits }) => bits
 
 const placeOf = (key: Expr, width: Width): Place | undefined => {
   if (key.op === "keccak") return { hash: key, offset: 0n }

@@ -28,7 +28,8 @@ const SOURCES = [
   ["Roles.sol", "roles.json"],
   ["Wiles.sol", "wiles.json"],
   ["Guile.sol", "guile.json"],
-  ["Craft.sol", "craft.json"]
+  ["Craft.sol", "craft.json"],
+  ["Told.sol", "told.json"]
 ] as const
 
 const WAYS = {

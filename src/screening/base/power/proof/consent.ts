@@ -66,7 +66,8 @@ const isOnes = ({ op, value }: Expr): boolean =>
 /** More than there is: an allowance of a part, however large, is no allowance of everything. */
 const isBeyondSupply = ({ op, value }: Expr): boolean => op === "const" && value >= MOST_SUPPLY
 
-const isUnlimited = (conditions: Condition | undefined, read: Expr): boolean =>
+/** The branches taken say that what is allowed has no limit. */
+export const isUnlimited = (conditions: Condition | undefined, read: Expr): boolean =>
   holds(conditions, (expr, held) => {
     const [a, b] = expr.args
     if (expr.op === "not" && !held) return a === read
@@ -89,7 +90,8 @@ export const trustsPermit2 = (roles: Roles, leaves: ReadonlyArray<Leaf>): boolea
   )
 }
 
-const allowanceReads = (roles: Roles, { state }: Leaf): ReadonlySet<Expr> => {
+/** Allowances that the path looks at. */
+export const allowanceReads = (roles: Roles, { state }: Leaf): ReadonlySet<Expr> => {
   const found = new Set<Expr>()
   const seen = new Set<Expr>()
   const visit = (word: Expr): void => {

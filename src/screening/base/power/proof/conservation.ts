@@ -1,7 +1,7 @@
 import { Facts, type Sum, ZERO, minus, negated, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, FROM_CALLDATA, contains } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
@@ -14,6 +14,8 @@ import { isAllowed } from "./grants.ts"
 import type { Hole } from "./hole.ts"
 import { type Roles, mostOf } from "./roles.ts"
 import { authorizes } from "./signature.ts"
+import { isChosen, isFree } from "./told.ts"
+import { isOwnAllowanceSpent, isPaidBack, isTakenBack } from "./loans.ts"
 import { isInCountedList } from "./counted.ts"
 import { isInShortList } from "./votes/tables.ts"
 
@@ -36,20 +38,12 @@ const unknown = (why: string): Reason => ({ kind: "unknown", why })
 const isDelegation = ({ kind }: CallRecord): boolean =>
   kind === "delegatecall" || kind === "callcode" || kind === "selfdestruct"
 
-/** A call whose function the contract does not fix can be any call, also one back into this contract. */
-const isFree = ({ kind, selector }: CallRecord): boolean =>
-  kind === "call" && selector !== undefined && selector.op !== "const"
-
-/** Whoever calls also says whom the contract calls. */
-const isChosen = ({ target }: CallRecord): boolean =>
-  (target.from & FROM_CALLDATA) !== 0 && (target.from & FROM_STORAGE) === 0
-
-const callReasons = (calls: CallRecord | undefined): ReadonlyArray<Reason> => {
-  const all = [...listed(calls)]
+const callReasons = (roles: Roles, leaf: Leaf): ReadonlyArray<Reason> => {
+  const all = [...listed(leaf.state.calls)]
   if (all.some((call) => isDelegation(call) && (call.target.from & FROM_CALLDATA) !== 0))
     return [reason("stores")]
   if (all.some(isDelegation)) return [reason("replaces")]
-  const free = all.filter(isFree)
+  const free = all.filter((call) => isFree(roles, leaf, call))
   if (free.some(isChosen)) return [reason("calls")]
   return free.length === 0 ? [] : [unknown("the contract only calls what its code names")]
 }
@@ -108,7 +102,8 @@ const debitReasons = (
   const consents = party.accounts.some(
     (account) =>
       isOwnLoss(roles, leaf, selector, frame, facts, { account, lost, party }) ||
-      authorizes(roles, leaf, frame, facts, account, lost)
+      authorizes(roles, leaf, frame, facts, account, lost) ||
+      isPaidBack(roles, leaf, frame, facts, { account, lost, party })
   )
   return consents ? [] : [drawnOn(roles, party.accounts, "takes")]
 }
@@ -128,12 +123,13 @@ const caseReasons = (
   const isForgetful = frame.stretches.length > 1
   const seen = (found: Reason): Reason => (isForgetful ? unknown(found.why) : found)
   const taken = new Map<Party, Sum>()
+  const isLent = isTakenBack(leaf, frame, facts)
   for (const [index, stretch] of frame.stretches.entries()) {
     const wraps = stretch.bookings.some(
       ({ before, after }) => !facts.atLeastZero(minus(after, before)) && !facts.atLeastZero(after)
     )
     if (wraps) reasons.push(seen({ kind: "creates", why: "no balance can fall below zero and wrap around" }))
-    if (!facts.atLeastZero(negated(netOf(stretch)))) reasons.push(seen(reason("creates")))
+    if (!isLent && !facts.atLeastZero(negated(netOf(stretch)))) reasons.push(seen(reason("creates")))
     for (const [party, end] of stretch.end) {
       const start = stretch.start.get(party)
       const gain = start === undefined ? ZERO : minus(end, start)
@@ -145,7 +141,10 @@ const caseReasons = (
     }
   }
   for (const write of inOrder(writes))
-    if (!isAllowed(roles, selector, leaf, facts, frame.worth, write)) {
+    if (
+      !isAllowed(roles, selector, leaf, facts, frame.worth, write) &&
+      !isOwnAllowanceSpent(roles, leaf, facts, frame.worth, write)
+    ) {
       const [owner] = entryOf(roles.arena, roles.allowances, write.key) ?? []
       if (owner !== undefined && !roles.isEmpty(owner)) reasons.push(seen(drawnOn(roles, [owner], "allows")))
     }
@@ -165,7 +164,7 @@ export const conservationReasons = (roles: Roles, selector: string, leaf: Leaf):
   if (leaf.ending === "revert" || isNeverCalled(roles, selector, leaf)) return []
   if (leaf.ending !== "lost" && writes === undefined && calls === undefined) return []
   const early = [
-    ...callReasons(leaf.state.calls),
+    ...callReasons(roles, leaf),
     ...placeReasons(roles, leaf),
     ...(leaf.ending === "lost" ? [unknown(`all code is known: ${leaf.why ?? "a path was lost"}`)] : [])
   ]

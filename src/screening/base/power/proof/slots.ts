@@ -1,6 +1,7 @@
 import { keccak256, toHex } from "viem"
 import { isInFirstList, isNamedSlot } from "../../../../bytecode/exact/named.ts"
-import { NEAR_BITS, type Width, ownWidth } from "../../../../bytecode/exact/same.ts"
+import { type Width, ownWidth } from "../../../../bytecode/evm/apart.ts"
+import { NEAR_BITS } from "../../../../bytecode/exact/same.ts"
 import { ADDRESS_MASK, type Expr } from "../../../../bytecode/evm/expression.ts"
 
 /** The constant part of a key that lies no further from it than any list is long. */

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "@effect/vitest"
+import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+
+const { codeOf, isCurrent, names, ways } = compiled("Told.sol", "told.json")
+
+/** Honest, and not proven yet: what is owed is the sum of two amounts. */
+const UNDECIDED: ReadonlySet<string> = new Set(["HonestLendsForFee", "HonestLendsForSomebody"])
+
+const holes = (way: string, name: string) => {
+  const { conservation, transferPath } = analyseCode(codeOf(way, name)).proof
+  return [...transferPath.holes, ...conservation.holes]
+}
+
+it("has the artifacts that belong to it", () => {
+  expect(isCurrent).toBe(true)
+})
+
+describe.each(ways)("a coin that tells, or lends, compiled %s", (way) => {
+  it.each(names.filter((name) => isHonest(name) && !UNDECIDED.has(name)))("%s is proven", (name) => {
+    expect(holes(way, name)).toEqual([])
+  })
+
+  it.each(names.filter((name) => !isHonest(name)))("%s is not proven", (name) => {
+    expect(holes(way, name)).not.toEqual([])
+  })
+})
