@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
+import { isNonEmptyArray } from "effect/Array"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import { cached } from "../../../domain/cached.ts"
@@ -11,7 +12,9 @@ import { dataFeeOf } from "./data-fee.ts"
 import type { Job } from "./job.ts"
 import { openingOffer, weiMicros } from "./offers.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
+import type { CanPay } from "./held-keys.ts"
 import type { EvmNode } from "./node.ts"
+import { EOA_GAS } from "./preflight.ts"
 import { span } from "../../../domain/span.ts"
 
 /** Settlements a key must be able to pay for before anything more is sold on it. */
@@ -41,8 +44,11 @@ export const makeEconomy = Effect.fnUntraced(function* ({
   const hasBurnt = Effect.map(journal.burntToday, (burnt) => hasBurntItsPart(settings, burnt))
   // Code that a payer got after he was tried burns what all that share its transaction may use, and of one alone its own.
   const mostTogether = Effect.map(hasBurnt, (isBurnt) => (isBurnt ? 1 : MAX_BATCH))
+  let latest: Terms | undefined
   const terms: Effect.Effect<Terms, UpstreamError> = yield* cached(
-    Effect.all({ market: node.market, price, mostTogether }, { concurrency: 3 }),
+    Effect.tap(Effect.all({ market: node.market, price, mostTogether }, { concurrency: 3 }), (asked) => {
+      latest = asked
+    }),
     MARKET_AGE
   )
   const spent = yield* cached(journal.spentToday, SPENT_AGE)
@@ -60,6 +66,9 @@ export const makeEconomy = Effect.fnUntraced(function* ({
 
   const watch = Effect.forEach(addresses, watchBalance, { discard: true })
   yield* Effect.ignoreLogged(watch).pipe(Effect.repeat(Schedule.spaced(BALANCE_EVERY)), Effect.forkScoped)
+
+  /** Keys that can pay so much; a balance that was not read yet refuses nothing: the node will. */
+  const thatPay = (wei: bigint) => addresses.filter((address) => (balances.get(address)?.wei ?? wei) >= wei)
 
   const budget = (amount: bigint) => feeBudget(settings, amount)
   const unavailable = (why: string, what = "nothing is sold on Base for now") =>
@@ -82,11 +91,7 @@ export const makeEconomy = Effect.fnUntraced(function* ({
       const cost = transfer.gas * (market.baseFee + market.tip) + dataFee
       const fee = weiMicros(cost, price)
       if ((yield* spent) + fee > settings.dailyFees) return yield* unavailable("the day's fees are spent")
-      // A balance that was not read yet refuses nothing: the node will.
-      const isFunded = addresses.some(
-        (address) => (balances.get(address)?.wei ?? cost * RESERVE) >= cost * RESERVE
-      )
-      if (!isFunded) return yield* unavailable("no key holds enough ether")
+      if (thatPay(cost * RESERVE).length === 0) return yield* unavailable("no key holds enough ether")
       return mostFeeOf([transfer], withRoom(transfer.gas), offer, now)
     },
     Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })),
@@ -103,7 +108,20 @@ export const makeEconomy = Effect.fnUntraced(function* ({
       : Effect.void
   ).pipe(Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })))
 
-  return { terms, budget, admit, admitCode }
+  /**
+   * Whether a key is one to send with. What a key without means has signed waits until somebody sends it some, so none
+   * does while another can pay for a full transaction, or at least for some small ones. By the fees that were asked for
+   * last: a process with nothing to sell asks no node.
+   */
+  const canPay: CanPay = (address) => {
+    if (latest === undefined) return true
+    const { baseFee, dataFee, tip } = latest.market
+    const most = EOA_GAS * (2n * baseFee + tip) + dataFee
+    const able = [BigInt(MAX_BATCH), RESERVE].map((times) => thatPay(times * most)).find(isNonEmptyArray)
+    return able === undefined || able.includes(address)
+  }
+
+  return { terms, budget, admit, admitCode, canPay }
 })
 
 export type Economy = Effect.Effect.Success<ReturnType<typeof makeEconomy>>

@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Option, Queue } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Terms } from "./choice.ts"
-import type { SettlementJournal } from "./journal.ts"
+import type { Address, SettlementJournal } from "./journal.ts"
 import type { KeySender } from "./key-sender.ts"
 import type { Recorded } from "./recorder.ts"
 import { atNow } from "../../../domain/now.ts"
@@ -81,10 +81,14 @@ const untilLook = Effect.fnUntraced(function* (state: KeyState, every: number) {
   state.pause = (Option.isSome(sent) ? state.soon : state.pause) * RARER
 })
 
+/** Tells of each key whether it has what sending takes, or no key has. */
+export type CanPay = (address: Address) => boolean
+
 interface HeldKeysOptions {
   readonly keys: ReadonlyArray<KeySender>
   readonly journal: Pick<SettlementJournal["Type"], "hold" | "lease" | "release">
   readonly terms: Effect.Effect<Terms, UpstreamError>
+  readonly canPay: CanPay
   /** Milliseconds between two looks while something waits for a block. */
   readonly look: number
   /** Tells whoever waits. */
@@ -94,6 +98,7 @@ interface HeldKeysOptions {
 /** The keys of this process: which of them it holds by lease, and what it sees of their transactions. */
 export const makeHeldKeys = Effect.fnUntraced(function* ({
   announce,
+  canPay,
   journal,
   keys,
   look: every,
@@ -139,7 +144,10 @@ export const makeHeldKeys = Effect.fnUntraced(function* ({
   return {
     states,
     isHeld,
-    isAnyHeld: Effect.map(Effect.filter(states, isHeld), (held) => held.length > 0),
+    /** Whether this process can send: it holds a key that can pay. */
+    isAnyHeld: Effect.map(Effect.filter(states, isHeld), (held) =>
+      held.some(({ sender }) => canPay(sender.address))
+    ),
     /** Takes or renews a key's lease. */
     hold,
     /** One look at the chain for what the key has in flight. */

@@ -1,7 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { type Choice, choose, type Terms } from "./choice.ts"
-import type { KeyState } from "./held-keys.ts"
+import type { CanPay, KeyState } from "./held-keys.ts"
 import type { Entry, SettlementJournal } from "./journal.ts"
 import type { Waiters } from "./waiters.ts"
 
@@ -26,6 +26,7 @@ interface PumpOptions {
   readonly waiters: Waiters
   readonly terms: Effect.Effect<Terms, UpstreamError>
   readonly budget: (amount: bigint) => bigint
+  readonly canPay: CanPay
 }
 
 /** Payments whose budgets had no room for the fee a moment ago: what others have set aside may be free soon. */
@@ -45,15 +46,21 @@ const makeResting = () => {
 
 /**
  * Whose turn it is: the keys take turns, one transaction each, so that one whose nonce is stuck holds up no more than
- * its share.
+ * its share. One that cannot pay has none.
  */
-const makeTurns = (states: ReadonlyArray<KeyState>) => {
+const makeTurns = ({ canPay, states }: Pick<PumpOptions, "canPay" | "states">) => {
   let last = -1
   return {
     next: (now: number): KeyState | undefined =>
       states
         .map((_, step) => states[(last + 1 + step) % states.length])
-        .find((state) => state !== undefined && state.heldUntil > now && state.inFlight < MAX_IN_FLIGHT),
+        .find(
+          (state) =>
+            state !== undefined &&
+            state.heldUntil > now &&
+            state.inFlight < MAX_IN_FLIGHT &&
+            canPay(state.sender.address)
+        ),
     took: (state: KeyState) => {
       last = states.indexOf(state)
     }
@@ -89,7 +96,7 @@ export const makePump = (options: PumpOptions) => {
   const { budget, queue, terms } = options
   const { dropExpired, putBack } = makeShelf(options)
   const resting = makeResting()
-  const turns = makeTurns(options.states)
+  const turns = makeTurns(options)
 
   /** What one transaction carries, taken out of the queue in the same step: no other key may choose it too. */
   const take = (terms: Terms, now: number) =>
@@ -118,6 +125,8 @@ export const makePump = (options: PumpOptions) => {
 
   return Effect.fnUntraced(function* (state: KeyState) {
     while (queue.size > 0) {
+      // First of all: which keys can pay depends on them.
+      const now = yield* terms
       const next = turns.next(yield* Clock.currentTimeMillis)
       if (next !== state) {
         if (next !== undefined) yield* next.wake.offer(undefined)
@@ -125,7 +134,6 @@ export const makePump = (options: PumpOptions) => {
       }
       // Before it is tried: a key that fails gives its turn away.
       turns.took(state)
-      const now = yield* terms
       yield* dropExpired
       const nonce = state.nonce ?? (yield* state.sender.recover)
       const choice = yield* take(now, yield* Clock.currentTimeMillis)

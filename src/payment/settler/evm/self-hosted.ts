@@ -42,8 +42,8 @@ export const makeSelfHostedEvm = Effect.fnUntraced(function* (options: SelfHoste
   const keys = accounts.map((account) => makeKeySender({ node, journal, account, finalityFrom, announce }))
   const addresses = keys.map(({ address }) => address)
   const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
-  const { budget, terms } = economy
-  const senders = yield* makeSenders({ keys, journal, waiters, terms, budget, pace })
+  const { budget, canPay, terms } = economy
+  const senders = yield* makeSenders({ keys, journal, waiters, terms, budget, canPay, pace })
   const preflight = makePreflight(trials, node, addresses[0] ?? "0x")
   const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
 

@@ -3,7 +3,7 @@ import { withoutServices } from "../../../domain/context.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import type { Terms } from "./choice.ts"
 import { type Exchange, makeExchange } from "./exchange.ts"
-import { type HeldKeys, makeHeldKeys } from "./held-keys.ts"
+import { type CanPay, type HeldKeys, makeHeldKeys } from "./held-keys.ts"
 import type { Job, JobResult } from "./job.ts"
 import type { SettlementJournal } from "./journal.ts"
 import type { KeySender } from "./key-sender.ts"
@@ -39,6 +39,7 @@ export interface SendersOptions {
   readonly terms: Effect.Effect<Terms, UpstreamError>
   /** Highest fee of a payment by its amount, both in millionths of a USD. */
   readonly budget: (amount: bigint) => bigint
+  readonly canPay: CanPay
   readonly pace: Pace
 }
 
@@ -143,6 +144,7 @@ const settle = Effect.fnUntraced(function* (
  */
 export const makeSenders = Effect.fnUntraced(function* ({
   budget,
+  canPay,
   journal,
   keys,
   pace,
@@ -150,9 +152,16 @@ export const makeSenders = Effect.fnUntraced(function* ({
   waiters
 }: SendersOptions) {
   const queue: JobQueue = new Map()
-  const held = yield* makeHeldKeys({ keys, journal, terms, look: pace.look, announce: waiters.announce })
+  const held = yield* makeHeldKeys({
+    keys,
+    journal,
+    terms,
+    canPay,
+    look: pace.look,
+    announce: waiters.announce
+  })
   const exchange = makeExchange({ queue, journal, waiters, held })
-  const pump = makePump({ states: held.states, queue, journal, waiters, terms, budget })
+  const pump = makePump({ states: held.states, queue, journal, waiters, terms, budget, canPay })
 
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.zipRight(exchange.handOver, held.releaseAll)))
   for (const state of held.states) {

@@ -28,6 +28,7 @@ const keyOn = (
         market: { baseFee: 1n, tip: 1n, height: 1, dataFee: 0n },
         price: 3_000_000_000n
       }),
+      canPay: () => true,
       look: 2_000,
       announce: () => Effect.void
     })

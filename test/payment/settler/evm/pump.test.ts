@@ -67,7 +67,8 @@ it.effect("a payment whose budgets have no room waits, and holds up no other", (
       waiters,
       journal: { find: () => Effect.succeed(Option.none()), expire: () => Effect.succeed(true) },
       terms: Effect.succeed({ market, price: 3_000_000_000n }),
-      budget: (amount) => amount
+      budget: (amount) => amount,
+      canPay: () => true
     })
     for (const key of ["order", "own", "second order"]) queue.set(key, { job: jobOf(key), stored: false })
     yield* pump(state)
