@@ -5,9 +5,6 @@ import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
 const { codeOf, isCurrent, names, ways } = compiled("Wiles.sol", "wiles.json")
 
-/** Honest, and not proven yet: what is lent for the length of a call, and calls whose words have no fixed length. */
-const UNDECIDED: ReadonlySet<string> = new Set(["HonestFlash", "HonestFlashMint"])
-
 /** Over a storage in which nobody is the owner, no list has begun and every table is empty. */
 const holes = (way: string, name: string) => {
   const code = codeOf(way, name)
@@ -25,7 +22,7 @@ it("has the artifacts that belong to it", () => {
 })
 
 describe.each(ways)("code compiled %s, whose owner has left", (way) => {
-  it.each(names.filter((name) => isHonest(name) && !UNDECIDED.has(name)))("%s is proven", (name) => {
+  it.each(names.filter(isHonest))("%s is proven", (name) => {
     expect(holes(way, name)).toEqual([])
   })
 

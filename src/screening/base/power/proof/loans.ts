@@ -58,7 +58,7 @@ const beforeWrite = (roles: Roles, leaf: Leaf, { id, key }: StorageWrite): Expr 
   return roles.arena.node("sload", [key], BigInt(last?.id ?? 0))
 }
 
-/** The write takes something off what an account allows the token's own contract. */
+/** The write takes something off what a borrower, who said yes, allows the token's own contract. */
 export const isOwnAllowanceSpent = (
   roles: Roles,
   leaf: Leaf,
@@ -66,8 +66,9 @@ export const isOwnAllowanceSpent = (
   worth: Frame["worth"],
   write: StorageWrite
 ): boolean => {
-  const [, spender] = entryOf(roles.arena, roles.allowances, write.key) ?? []
-  if (spender === undefined || !isContracts(spender)) return false
+  const [owner, spender] = entryOf(roles.arena, roles.allowances, write.key) ?? []
+  if (owner === undefined || spender === undefined || !isContracts(spender)) return false
+  if (loanTo(roles, leaf, owner) === undefined) return false
   const after = worth(write.value)
   const spent = minus(sumOf(beforeWrite(roles, leaf, write)), after)
   return facts.atLeastZero(after) && facts.atLeastZero(spent)
