@@ -30,9 +30,13 @@ type Check = Effect.Effect<Option.Option<string>>
 const cannot = (reason: string) => Option.some(reason)
 const CAN = Option.none<string>()
 
-/** What a check reports when it fails, dies or takes too long. */
+/**
+ * What a check reports when it fails, dies or takes too long. One that cannot be stopped, as a statement whose server has
+ * fallen silent, ends by itself: whoever asks is not kept waiting for that.
+ */
 const orElse = <E>(check: Effect.Effect<Option.Option<string>, E>, reason: string): Check =>
   check.pipe(
+    Effect.disconnect,
     Effect.timeoutTo({ duration: PATIENCE, onTimeout: () => cannot(reason), onSuccess: (found) => found }),
     Effect.catchAllCause(() => Effect.succeed(cannot(reason)))
   )

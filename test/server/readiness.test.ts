@@ -1,7 +1,7 @@
 import { FetchHttpClient } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Schema } from "effect"
+import { ConfigProvider, Effect, Exit, Fiber, Layer, Option, Schema, TestClock } from "effect"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { SolanaAddress } from "../../src/domain/address.ts"
 import { UpstreamError } from "../../src/domain/errors.ts"
@@ -152,6 +152,22 @@ describe("readiness", () => {
       expect(yield* reasonsIn({}, lock, place)).toEqual(["database: cannot be written"])
       yield* Effect.provide(sql("ROLLBACK"), other)
       expect(yield* reasonsIn({}, Effect.void, place)).toEqual([])
+    })
+  )
+
+  it.effect("names a database that falls silent, though its driver waits on for an answer", () =>
+    Effect.gen(function* () {
+      const silence = Effect.map(SqlClient.SqlClient, (client) =>
+        Object.assign(client, { withTransaction: () => Effect.uninterruptible(Effect.never) })
+      )
+      const asked = yield* Effect.fork(reasonsIn({}, silence))
+      yield* TestClock.adjust("3 seconds")
+      expect(
+        Option.map(
+          yield* Fiber.poll(asked),
+          Exit.getOrElse(() => ["failed"])
+        )
+      ).toEqual(Option.some(["database: cannot be written"]))
     })
   )
 
