@@ -115,7 +115,7 @@ describe("words that are worked out and simplified", () => {
           }
         }
       ),
-      tried(50_000, 300)
+      tried(10_000, 300)
     )
   })
 })
