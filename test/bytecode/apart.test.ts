@@ -39,3 +39,14 @@ it("what is rounded up lies a whole word behind where more than a word was added
   expect(below(padded(length, 30n), 0, padded(length, 63n), 0)).toBe(false)
   expect(below(padded(padded(length, 31n), 63n), 0, padded(length, 31n), 32)).toBe(false)
 })
+
+it("a sum of sums that is endless when written out is one word, and compared as such", () => {
+  let [doubled, rounded] = [length, length]
+  for (let turn = 0; turn < 64; turn++) {
+    doubled = add(arena, doubled, doubled)
+    rounded = padded(add(arena, rounded, rounded), 33n)
+  }
+  expect(below(undefined, 64, doubled, 96)).toBe(true)
+  expect(below(doubled, 64, rounded, 96)).toBe(false)
+  expect(below(rounded, 64, add(arena, rounded, other), 96)).toBe(false)
+})

@@ -14,7 +14,8 @@ export interface Address {
 
 /** Words of fewer bits can be added up and counted on from without wrapping around. */
 const MAX_BASE_BITS = 200
-const MAX_DEPTH = 24
+/** Words that are larger when written out are one part of a sum: sharing could make their own parts exponentially many. */
+const MAX_SIZE = 256
 
 /** A part of a sum, by its name, with the number of low bits that are zero in it. */
 interface Term {
@@ -43,7 +44,7 @@ const together = (a: Total, b: Total): Total => {
 /** How many low bits a mask takes off, where it leaves all others. */
 const cutBy = (mask: bigint): number | undefined => {
   const low = WORD_MASK ^ mask
-  return (low & (low + 1n)) === 0n ? low.toString(2).length : undefined
+  return low > 0n && (low & (low + 1n)) === 0n ? low.toString(2).length : undefined
 }
 
 /** Rounded down: of what is a multiple already the constant alone, which says how far it lies behind. */
@@ -55,13 +56,13 @@ const roundedDown = ({ constant, terms }: Total, cut: number): Total => {
   return only(`(${names.join("+")}+${rest})>${cut}`, cut, whole)
 }
 
-const totalOf = (word: Expr, width: Width, depth = 0): Total | undefined => {
+const totalOf = (word: Expr, width: Width): Total | undefined => {
   if (word.op === "const") return { constant: word.value, terms: new Map() }
   if (width(word) > MAX_BASE_BITS) return undefined
   const [a, b] = word.args
-  if (depth > MAX_DEPTH || a === undefined || b === undefined) return only(`${word.id}`, 0)
+  if (word.size > MAX_SIZE || a === undefined || b === undefined) return only(`${word.id}`, 0)
   const part = (one: Expr): Total | undefined =>
-    width(one) > MAX_BASE_BITS ? undefined : totalOf(one, width, depth + 1)
+    width(one) > MAX_BASE_BITS ? undefined : totalOf(one, width)
   if (word.op === "add") {
     const [x, y] = [part(a), part(b)]
     if (x !== undefined && y !== undefined) return together(x, y)

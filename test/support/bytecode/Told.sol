@@ -500,3 +500,244 @@ contract BorrowsFromHolders is Lends {
         _transfer(msg.sender, from, n);
     }
 }
+
+/// A spender is told that somebody else gave it the allowance: whoever trusts it already pays for what the words say.
+contract TellsOfAnothersAllowance is Coin {
+    function approveAndCall(address spender, uint256 n, address owner, bytes memory data) public returns (bool) {
+        approve(spender, n);
+        require(Receiver(spender).onApprovalReceived(owner, n, data) == Receiver.onApprovalReceived.selector);
+        return true;
+    }
+}
+
+/// The spender is told of another coin's allowance.
+contract TellsOfAnotherCoin is Coin {
+    function approveAndCall(address spender, uint256 n, address token, bytes memory data) public returns (bool) {
+        approve(spender, n);
+        Receiver(spender).receiveApproval(msg.sender, n, token, data);
+        return true;
+    }
+}
+
+/// The allowance that is told of was taken back already.
+contract TellsOfAllowanceTakenBack is Coin {
+    function approveAndCall(address spender, uint256 n, bytes memory data) public returns (bool) {
+        approve(spender, n);
+        approve(spender, 0);
+        toldSpender(spender, n, data);
+        return true;
+    }
+}
+
+/// A recipient is told that somebody else gave it, or asked for it.
+contract TellsAnotherGiver is Coin {
+    function transferAndCall(address to, uint256 n, address from, bytes memory data) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        Receiver(to).onTokenTransfer(from, n, data);
+        return true;
+    }
+}
+
+contract TellsAnotherOperator is Coin {
+    function transferAndCall(address to, uint256 n, address operator, bytes memory data) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        Receiver(to).onTransferReceived(operator, msg.sender, n, data);
+        return true;
+    }
+}
+
+/// What is told is the amount before a part of it is left out.
+contract TellsWhole is Coin {
+    function transferAndCall(address to, uint256 n, uint256 less, bytes memory data) public returns (bool) {
+        require(less <= n);
+        _transfer(msg.sender, to, n - less);
+        told(to, msg.sender, n, data);
+        return true;
+    }
+}
+
+/// A part of what the recipient is told of went on before.
+contract TellsOfTakenBack is Coin {
+    function transferAndCall(address to, uint256 n, bytes memory data) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        _transfer(to, msg.sender, n);
+        told(to, msg.sender, n, data);
+        return true;
+    }
+}
+
+/// The same, under another name of the recipient's.
+contract TellsOfTakenBackByName is Coin {
+    function transferAndCall(address to, address also, uint256 n, bytes memory data) public returns (bool) {
+        require(to == also);
+        _transfer(msg.sender, to, n);
+        _transfer(also, msg.sender, n);
+        told(to, msg.sender, n, data);
+        return true;
+    }
+}
+
+/// What the recipient was told of is what it has then: it had some of it before.
+contract TellsOfAll is Coin {
+    mapping(address => uint256) internal held;
+    function balanceOf(address who) public view override returns (uint256) { return held[who]; }
+    function _update(address from, address to, uint256 n) internal override { held[from] -= n; held[to] += n; }
+    function transferAndCall(address to, uint256 n, bytes memory data) public returns (bool) {
+        uint256 had = held[to];
+        require(had <= n && to != msg.sender);
+        held[msg.sender] -= n - had;
+        held[to] = n;
+        told(to, msg.sender, n, data);
+        return true;
+    }
+}
+
+interface Asked { function ready(uint256 n) external; }
+
+/// Others are called between: whoever takes what nobody counts yet has it before the recipient is told.
+contract TellsLate is Coin {
+    function transferAndCall(address to, Asked first, uint256 n, bytes memory data) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        first.ready(n);
+        told(to, msg.sender, n, data);
+        return true;
+    }
+}
+
+/// Whose loan it is the sender says: any borrower believes to have asked for it.
+contract LendsInAnothersName is Lends {
+    function flashLoan(Borrower to, address initiator, uint256 n, bytes memory data) external {
+        _mint(address(to), n);
+        require(to.onFlashLoan(initiator, address(this), n, 0, data) == DONE);
+        _spendAllowance(address(to), address(this), n);
+        _burn(address(to), n);
+    }
+}
+
+/// Which coin was lent the sender says.
+contract LendsAnotherCoin is Lends {
+    function flashLoan(Borrower to, address token, uint256 n, bytes memory data) external {
+        _mint(address(to), n);
+        require(to.onFlashLoan(msg.sender, token, n, 0, data) == DONE);
+        _spendAllowance(address(to), address(this), n);
+        _burn(address(to), n);
+    }
+}
+
+/// Yes is another word, which contracts answer for other reasons.
+contract LendsOnAnyAnswer is Lends {
+    function flashLoan(Borrower to, uint256 n, bytes memory data) external {
+        _mint(address(to), n);
+        require(to.onFlashLoan(msg.sender, address(this), n, 0, data) == bytes32(Borrower.onFlashLoan.selector));
+        _spendAllowance(address(to), address(this), n);
+        _burn(address(to), n);
+    }
+}
+
+/// The fee is what the sender says, and goes to him.
+contract LendsForChosenFee is Lends {
+    function flashLoan(Borrower to, uint256 n, uint256 fee, bytes memory data) external {
+        _mint(address(to), n);
+        require(to.onFlashLoan(msg.sender, address(this), n, fee, data) == DONE);
+        _spendAllowance(address(to), address(this), n);
+        _burn(address(to), n);
+        _spendAllowance(address(to), address(this), fee);
+        _transfer(address(to), msg.sender, fee);
+    }
+}
+
+/// The coin tells itself, and believes what it is told.
+contract TellsItself is Coin {
+    mapping(address => uint256) public owed;
+    function transferAndCall(address to, uint256 n, bytes memory data) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        told(to, msg.sender, n, data);
+        return true;
+    }
+    function onTransferReceived(address, address, uint256 n, bytes calldata data) external returns (bytes4) {
+        require(msg.sender == address(this));
+        _mint(address(bytes20(data)), n);
+        return Receiver.onTransferReceived.selector;
+    }
+}
+
+/// The length of the words wraps around: what is written behind them is before.
+contract WrapsLength is Coin {
+    function transferAndCall(address to, uint256 n, uint256 length, bytes32 word) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        bytes memory out = abi.encodeWithSelector(Receiver.onTokenTransfer.selector, msg.sender, n, "");
+        unchecked { require(length + 0x20 < 1 << 32); }
+        assembly { mstore(add(add(out, 0x60), length), word) }
+        (bool done,) = to.call(out);
+        require(done);
+        return true;
+    }
+}
+
+/// The length is checked only where the sender wants it.
+contract ChecksSometimes is Coin {
+    function transferAndCall(address to, uint256 n, uint256 length, bool check, bytes32 word) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        bytes memory out = abi.encodeWithSelector(Receiver.onTokenTransfer.selector, msg.sender, n, "");
+        if (check) require(length < 1 << 32);
+        assembly { mstore(add(add(out, 0x60), length), word) }
+        (bool done,) = to.call(out);
+        require(done);
+        return true;
+    }
+}
+
+/// Rounded down, the end of some words lies before the end of others.
+contract WritesRounded is Coin {
+    function transferAndCall(address to, uint256 n, uint256 length, bytes32 word) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        require(length < 1 << 32);
+        assembly {
+            let out := add(0x100, and(add(length, 0x1f), not(0x1f)))
+            mstore(out, shl(224, 0xa4c0ed36))
+            mstore(add(out, 4), caller())
+            mstore(add(out, 0x24), n)
+            mstore(add(out, 0x44), 0x60)
+            mstore(add(out, 0x64), 0)
+            mstore(add(0x124, and(add(length, 0x1e), not(0x1f))), word)
+            if iszero(call(gas(), to, 0, out, 0x84, 0, 0)) { revert(0, 0) }
+        }
+        return true;
+    }
+}
+
+/// The answer of the first question is written over the second.
+contract AnswersOver is Coin {
+    function transferAndCall(address to, uint256 n, uint256 size) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        require(size < 1 << 32);
+        assembly {
+            mstore(0x200, shl(224, 0xa4c0ed36))
+            mstore(0x204, caller())
+            mstore(0x224, n)
+            mstore(0x244, 0x60)
+            mstore(0x264, 0)
+            pop(staticcall(gas(), to, 0, 0, 0, size))
+            if iszero(call(gas(), to, 0, 0x200, 0x84, 0, 0)) { revert(0, 0) }
+        }
+        return true;
+    }
+}
+
+/// A byte at the sender's place.
+contract WritesByte is Coin {
+    function transferAndCall(address to, uint256 n, uint256 at) public returns (bool) {
+        _transfer(msg.sender, to, n);
+        require(at < 1 << 32);
+        assembly {
+            mstore(0x200, shl(224, 0xa4c0ed36))
+            mstore(0x204, caller())
+            mstore(0x224, n)
+            mstore(0x244, 0x60)
+            mstore(0x264, 0)
+            mstore8(add(at, 0x20), n)
+            if iszero(call(gas(), to, 0, 0x200, 0x84, 0, 0)) { revert(0, 0) }
+        }
+        return true;
+    }
+}

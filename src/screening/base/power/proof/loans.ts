@@ -1,10 +1,11 @@
+import { keccak256, stringToBytes } from "viem"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { type Facts, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { selectorOf } from "../../../../bytecode/dispatch.ts"
 import { selectorsOf } from "../../../../bytecode/selector.ts"
 import { answerOf } from "../../../../bytecode/evm/data.ts"
-import { ADDRESS_MASK, type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { type Debit, allowanceReads, isUnlimited } from "./consent.ts"
 import { type Frame, inOrder, netOf } from "./frame.ts"
@@ -35,8 +36,8 @@ const isAnswered = ({ state }: Leaf, call: CallRecord): boolean => {
   })
 }
 
-/** ERC-3156's word for yes is as long as this or longer: no accident. */
-const isWordForYes = ({ op, value }: Expr): boolean => op === "const" && value > ADDRESS_MASK
+/** ERC-3156's word for yes: contracts answer other words for other reasons. */
+const YES = BigInt(keccak256(stringToBytes("ERC3156FlashBorrower.onFlashLoan")))
 
 /** The call that lent the account something, which it answered with the one word that means yes. */
 const loanTo = (roles: Roles, leaf: Leaf, account: Expr): CallRecord | undefined =>
@@ -47,7 +48,7 @@ const loanTo = (roles: Roles, leaf: Leaf, account: Expr): CallRecord | undefined
     const answered = roles.arena.node("ret", [answerOf(roles.arena, call)])
     const isYes = [...listed(leaf.state.conditions)].some(({ expr, holds }) => {
       const [a, b] = expr.args
-      return expr.op === "eq" && holds && a === answered && b !== undefined && isWordForYes(b)
+      return expr.op === "eq" && holds && a === answered && b?.op === "const" && b.value === YES
     })
     return isYes && isAnswered(leaf, call)
   })
@@ -88,7 +89,7 @@ const allowsAll = (roles: Roles, leaf: Leaf, isOwner: (owner: Expr) => boolean):
 
 /**
  * A borrower pays back: he has said yes when he was told, and had allowed the token's own contract at least what it takes,
- * which is no more than he was told to owe.
+ * which is no more than he was lent. A fee may be whatever the caller says, and borrowers trust their lender.
  */
 export const isPaidBack = (
   roles: Roles,
@@ -97,9 +98,8 @@ export const isPaidBack = (
   facts: Facts,
   { account, lost, party }: Debit
 ): boolean => {
-  const [, , amount, fee] = loanTo(roles, leaf, account)?.input ?? []
-  if (amount === undefined || fee === undefined) return false
-  if (!facts.atLeastZero(minus(plus(sumOf(amount), sumOf(fee)), lost))) return false
+  const amount = loanTo(roles, leaf, account)?.input[2]
+  if (amount === undefined || !facts.atLeastZero(minus(sumOf(amount), lost))) return false
   const isOwner = (owner: Expr): boolean =>
     accountOf(owner) === accountOf(account) || party.accounts.includes(owner)
   if (allowsAll(roles, leaf, isOwner)) return true

@@ -1,36 +1,47 @@
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
-import { sumOf } from "../../../../bytecode/exact/linear.ts"
+import { type Sum, ZERO, isNothing, minus, plus } from "../../../../bytecode/exact/linear.ts"
+import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import { answerOf } from "../../../../bytecode/evm/data.ts"
+import { answerOf, isPrecompile } from "../../../../bytecode/evm/data.ts"
 import { selectorOf } from "../../../../bytecode/dispatch.ts"
 import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
-import { inOrder } from "./frame.ts"
-import { type Roles, accountOf, isContracts } from "./roles.ts"
+import { type Party, casesOf, frameOf, inOrder } from "./frame.ts"
+import { type Roles, THIS, accountOf, isContracts } from "./roles.ts"
+import { saidSame } from "./said.ts"
 
-/** What a coin tells others of: that they were given some, or may take some; with the amount's place among the arguments. */
+/**
+ * What a coin tells others of: that they were given or lent some, or may take some; with the places of the amount, of
+ * whoever calls, of the giver and of the coin itself among the arguments.
+ */
 interface Telling {
-  readonly of: "gift" | "allowance"
+  readonly of: "gift" | "loan" | "allowance"
   readonly amount: number
+  readonly caller?: number
+  readonly giver?: number
+  readonly token?: number
 }
 
 const tellings = (
-  of: Telling["of"],
-  amount: number,
+  telling: Telling,
   signatures: ReadonlyArray<string>
-): ReadonlyArray<readonly [string, Telling]> =>
-  selectorsOf(signatures).map((selector) => [selector, { of, amount }])
+): ReadonlyArray<readonly [string, Telling]> => selectorsOf(signatures).map((selector) => [selector, telling])
 
 /** Source: ERC-677, ERC-223, ERC-1363, ERC-3156, and the function of that name that tokens of 2017 called. */
 const TOLD: ReadonlyMap<string, Telling> = new Map([
-  ...tellings("gift", 1, ["onTokenTransfer(address,uint256,bytes)", "tokenFallback(address,uint256,bytes)"]),
-  ...tellings("gift", 2, [
-    "onTransferReceived(address,address,uint256,bytes)",
+  ...tellings({ of: "gift", giver: 0, amount: 1 }, [
+    "onTokenTransfer(address,uint256,bytes)",
+    "tokenFallback(address,uint256,bytes)"
+  ]),
+  ...tellings({ of: "gift", caller: 0, giver: 1, amount: 2 }, [
+    "onTransferReceived(address,address,uint256,bytes)"
+  ]),
+  ...tellings({ of: "loan", caller: 0, token: 1, amount: 2 }, [
     "onFlashLoan(address,address,uint256,uint256,bytes)"
   ]),
-  ...tellings("allowance", 1, [
-    "onApprovalReceived(address,uint256,bytes)",
+  ...tellings({ of: "allowance", caller: 0, amount: 1 }, ["onApprovalReceived(address,uint256,bytes)"]),
+  ...tellings({ of: "allowance", caller: 0, amount: 1, token: 2 }, [
     "receiveApproval(address,uint256,address,bytes)"
   ])
 ])
@@ -55,29 +66,88 @@ const hasSucceeded = ({ arena }: Roles, { state }: Leaf, call: CallRecord): bool
   )
 }
 
+/** Nobody could do anything before, and nobody else is told anything. */
+const isToldAtOnce = ({ state }: Leaf, call: CallRecord): boolean =>
+  [...listed(state.calls)].every((other) => {
+    if (other === call) return true
+    const isQuiet = other.kind === "staticcall" || isPrecompile(other.target)
+    if (other.count < call.count) return isQuiet
+    return isQuiet || (tellingOf(other) === undefined && other.selector?.op === "const")
+  })
+
 /**
- * The call tells an account what has just been done for it, once and of the amount that was booked: vaults take the coin's
- * word for what they were given. What they refuse is undone: nobody knows whose it would be.
+ * Whoever it is that calls, and which coin it is, is told as it is: recipients act for the one that is named to them, with
+ * what he allowed them.
+ */
+const namesRightly = (
+  { arena, caller }: Roles,
+  { state }: Leaf,
+  telling: Telling,
+  input: CallRecord["input"]
+): boolean => {
+  const isNamed = (place: number | undefined, account: Expr): boolean => {
+    if (place === undefined) return true
+    const named = input[place]
+    return (
+      named !== undefined &&
+      (accountOf(named) === account || saidSame(state.conditions, accountOf(named), account))
+    )
+  }
+  return isNamed(telling.caller, caller) && isNamed(telling.token, arena.env(Number(THIS)))
+}
+
+/**
+ * Whoever is whom, the account has the amount more than before, no more and no less, and a giver has as much less; or he
+ * gives it to himself.
+ */
+const isGiven = (roles: Roles, { state }: Leaf, target: Expr, amount: Expr, giver?: Expr): boolean => {
+  const cases = casesOf(roles, state.writes, state.conditions)
+  const partyOf = (parties: ReadonlyArray<Party>, one: Expr): Party | undefined =>
+    parties.find(({ accounts }) => accounts.some((account) => accountOf(account) === accountOf(one)))
+  const isGivenIn = (parties: ReadonlyArray<Party>): boolean => {
+    const frame = frameOf(roles, state.writes, parties)
+    const first = typeof frame === "string" ? undefined : frame.stretches[0]
+    const [to, from] = [partyOf(parties, target), giver === undefined ? undefined : partyOf(parties, giver)]
+    if (typeof frame === "string" || first === undefined || to === undefined) return false
+    const gain = (party: Party): Sum => minus(first.end.get(party) ?? ZERO, first.start.get(party) ?? ZERO)
+    if (to === from) return isNothing(gain(to))
+    if (!isNothing(minus(gain(to), frame.worth(amount)))) return false
+    return giver === undefined || (from !== undefined && isNothing(plus(gain(from), gain(to))))
+  }
+  return cases?.every(isGivenIn) ?? false
+}
+
+/** The caller allows the account this amount, and nothing that may be the same allowance is written after that. */
+const isLetTake = (roles: Roles, leaf: Leaf, target: Expr, amount: Expr): boolean => {
+  const booked = bookedFirst(leaf)
+  const at = booked.findLastIndex(({ key }) => {
+    const [owner, spender] = entryOf(roles.arena, roles.allowances, key) ?? []
+    if (owner === undefined || spender === undefined || accountOf(owner) !== roles.caller) return false
+    return accountOf(spender) === accountOf(target)
+  })
+  const given = booked[at]
+  return (
+    given !== undefined &&
+    given.value === amount &&
+    !booked.slice(at + 1).some(({ key }) => mayBeSame(key, given.key))
+  )
+}
+
+/**
+ * The call tells an account what has just been done for it, once, by whom, and of the amount that was booked: vaults take
+ * the coin's word for what they were given. What they refuse is undone: nobody knows whose it would be.
  */
 export const tellsTruth = (roles: Roles, leaf: Leaf, call: CallRecord): boolean => {
-  const { allowances, arena, ledger } = roles
+  const { input, target } = call
   const telling = tellingOf(call)
-  const amount = telling === undefined ? undefined : call.input[telling.amount]
-  if (telling === undefined || amount === undefined || !hasSucceeded(roles, leaf, call)) return false
-  const told = [...listed(leaf.state.calls)].filter(
-    (other) => tellingOf(other) !== undefined || other.selector?.op !== "const"
-  )
-  if (told.some((other) => other !== call && other.kind === "call")) return false
-  return bookedFirst(leaf).some(({ key, value }) => {
-    if (telling.of === "gift") {
-      const [account] = entryOf(arena, ledger, key) ?? []
-      const isGiven = value === amount || sumOf(value).terms.get(amount) === 1n
-      return account !== undefined && accountOf(account) === accountOf(call.target) && isGiven
-    }
-    const [owner, spender] = entryOf(arena, allowances, key) ?? []
-    if (owner === undefined || spender === undefined || accountOf(owner) !== roles.caller) return false
-    return accountOf(spender) === accountOf(call.target) && value === amount
-  })
+  const amount = telling === undefined ? undefined : input[telling.amount]
+  if (telling === undefined || amount === undefined || !namesRightly(roles, leaf, telling, input))
+    return false
+  if (!isToldAtOnce(leaf, call) || !hasSucceeded(roles, leaf, call)) return false
+  if (telling.of === "allowance") return isLetTake(roles, leaf, target, amount)
+  if (telling.giver === undefined) return isGiven(roles, leaf, target, amount)
+  const giver = input[telling.giver]
+  return giver !== undefined && isGiven(roles, leaf, target, amount, giver)
 }
 
 /** Functions that take from the account that is their first argument what it allowed the caller. */
