@@ -7,6 +7,7 @@ import { selectorOf } from "../../../../bytecode/dispatch.ts"
 import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
+import { partyOf } from "./delivery.ts"
 import { type Party, casesOf, frameOf, inOrder } from "./frame.ts"
 import { type Roles, THIS, accountOf, isContracts } from "./roles.ts"
 import { saidSame } from "./said.ts"
@@ -102,8 +103,6 @@ const namesRightly = (
  */
 const isGiven = (roles: Roles, { state }: Leaf, target: Expr, amount: Expr, giver?: Expr): boolean => {
   const cases = casesOf(roles, state.writes, state.conditions)
-  const partyOf = (parties: ReadonlyArray<Party>, one: Expr): Party | undefined =>
-    parties.find(({ accounts }) => accounts.some((account) => accountOf(account) === accountOf(one)))
   const isGivenIn = (parties: ReadonlyArray<Party>): boolean => {
     const frame = frameOf(roles, state.writes, parties)
     const first = typeof frame === "string" ? undefined : frame.stretches[0]
