@@ -1,6 +1,7 @@
 /** Whose trials stand for all holders: not those of whoever cannot sell for reasons of his own. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
@@ -75,36 +76,45 @@ describe("a holder who cannot sell", () => {
     })
   )
 
+  /** What becomes of a token whose largest holder is refused, once its account has been read and is another since. */
+  const screenedOnce = Effect.fnUntraced(function* (since: (mint: SolanaAddress) => SolanaAccount | null) {
+    const world = makeFakeWorld()
+    const placed = yield* placeCleanToken(world)
+    withHolders(
+      world,
+      placed,
+      holdersOf(15, (index) => 20 - index)
+    )
+    const tokens = associatedTokenAccount(LARGEST, placed.mint, at.TOKEN_PROGRAM)
+    const { getAccounts, ...rpc } = fakeRpc(world)
+    const then = since(placed.mint)
+    const once: typeof getAccounts = (addresses, options) =>
+      Effect.tap(getAccounts(addresses, options), () => {
+        if (!addresses.includes(tokens)) return
+        if (then === null) world.accounts.delete(tokens)
+        else world.accounts.set(tokens, then)
+      })
+    // Nobody tells owners before.
+    world.reports.set(placed.mint, emptyReport)
+    world.behaviour = {
+      refusal: { leg: "sell", whom: "holders", by: at.TOKEN_PROGRAM, error: TOO_LITTLE, naming: tokens }
+    }
+    return yield* screenBy({ ...rpc, getAccounts: once }, world, placed.mint, "deep")
+  })
+
   it.effect("stands for nobody where it has moved its tokens since they were listed", () =>
     Effect.gen(function* () {
-      const world = makeFakeWorld()
-      const placed = yield* placeCleanToken(world)
-      withHolders(
-        world,
-        placed,
-        holdersOf(15, (index) => 20 - index)
-      )
-      const tokens = associatedTokenAccount(LARGEST, placed.mint, at.TOKEN_PROGRAM)
-      const { getAccounts, ...rpc } = fakeRpc(world)
-      // Once it has been read it is gone.
-      const once: typeof getAccounts = (addresses, options) =>
-        Effect.tap(getAccounts(addresses, options), () => {
-          if (addresses.includes(tokens))
-            world.accounts.set(tokens, encodeTokenAccount(placed.mint, LARGEST, 0n))
-        })
-      // Nobody tells owners before.
-      world.reports.set(placed.mint, emptyReport)
-      world.behaviour = {
-        refusal: { leg: "sell", whom: "holders", by: at.TOKEN_PROGRAM, error: TOO_LITTLE, naming: tokens }
-      }
-      const { screening, verdict } = yield* screenBy(
-        { ...rpc, getAccounts: once },
-        world,
-        placed.mint,
-        "deep"
-      )
+      const { screening, verdict } = yield* screenedOnce((mint) => encodeTokenAccount(mint, LARGEST, 0n))
       expect(findings(screening)).toEqual([])
       expect(verdict).toBe("allow")
+    })
+  )
+
+  it.effect("is no holder who has moved his tokens where the node shows no account any more", () =>
+    Effect.gen(function* () {
+      const { screening, verdict } = yield* screenedOnce(() => null)
+      expect(findings(screening)).toContain("HOLDER_SALE_FAILS:fail")
+      expect(verdict).not.toBe("allow")
     })
   )
 

@@ -14,14 +14,17 @@ const EXCUSED = { kind: "unrun", why: "the holder could not sell for a reason of
 const refusedTo = ({ outcome, trial }: Tried): SoldBy | null =>
   outcome.kind === "refused" ? trial.holder : null
 
-/** An issuer has frozen what the holder would be paid into, or the holder has moved the tokens since they were listed. */
+/**
+ * An issuer has frozen what the holder would be paid into, or the holder has moved the tokens since they were listed: the
+ * node shows the account with less. One that it does not show, or shows otherwise, excuses nobody: the node may be behind.
+ */
 const isExcused = (
   { account, amount, paidInto }: SoldBy,
   now: ReadonlyMap<SolanaAddress, SolanaAccount | null>
 ): boolean => {
-  const purse = paidInto === null ? null : decodeTokenAccount(now.get(paidInto) ?? null)
-  const held = now.get(account)
-  return purse?.frozen === true || (held !== undefined && (decodeTokenAccount(held)?.amount ?? 0n) < amount)
+  const shown = (address: SolanaAddress) => decodeTokenAccount(now.get(address) ?? null)
+  const [purse, held] = [paidInto === null ? null : shown(paidInto), shown(account)]
+  return purse?.frozen === true || (held !== null && held.amount < amount)
 }
 
 /** Trials of holders who are excused count as never made. Asks only where one was refused; what no node shows excuses nobody. */
