@@ -18,7 +18,7 @@ interface HandedOver {
  * or this process dies: nothing keeps it from sending the payment, and then the payer is charged. So before it gets the
  * payment it is written down that we had it unused for this order, as a claim that was given back. Should it land, the same
  * payment buys its answer (see `makeRecognise`). A payer whose payments buy nothing gets a few such rows, and then fewer and
- * fewer: signatures cost nothing, and a file has an end.
+ * fewer, since signatures cost nothing, and a file has an end: until the next one he waits, and nobody gets his payment.
  */
 export const makeHandedOver = Effect.gen(function* () {
   const ledger = yield* Ledger
@@ -33,8 +33,8 @@ export const makeHandedOver = Effect.gen(function* () {
 
     const before: BeforeHandOver = (onChain) =>
       Effect.gen(function* () {
-        const hasRoom = Option.isSome(yield* Effect.option(admit(verified.payer)))
-        if (!hasRoom || isKnown(payment)) return
+        if (isKnown(payment)) return
+        yield* admit(verified.payer)
         const claim = newClaim(attempt, { verified, onChain, since: onChain.height })
         isWritten = yield* Effect.mapError(ledger.handedOver(claim), ledgerDown)
       }).pipe(Effect.uninterruptible)

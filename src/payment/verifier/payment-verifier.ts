@@ -1,7 +1,12 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
 import type { Network } from "../../domain/chain.ts"
-import type { PaymentRejected, PaymentUnavailable, UpstreamError } from "../../domain/errors.ts"
+import type {
+  PayerMustWait,
+  PaymentRejected,
+  PaymentUnavailable,
+  UpstreamError
+} from "../../domain/errors.ts"
 import type { Evidence, Height, SettlementOutcome } from "../outcome.ts"
 import type { VerifiedPayment } from "./verified-payment.ts"
 
@@ -21,7 +26,10 @@ export interface OnChain {
  * Told of a payment that a facilitator is about to get into its hands, which may send it from then on, whatever it answers
  * and whatever becomes of us: by our own node it is signed, unused and funded there. Where this fails, nobody gets it.
  */
-export type BeforeHandOver = (onChain: OnChain) => Effect.Effect<void, PaymentUnavailable>
+export type BeforeHandOver = (onChain: OnChain) => Effect.Effect<void, PaymentUnavailable | PayerMustWait>
+
+/** Why a payment is not verified. */
+export type NotVerified = PaymentRejected | PaymentUnavailable | PayerMustWait
 
 /** What is known of a settlement that was begun, for whoever asks the chain about it. */
 export interface Begun {
@@ -67,7 +75,7 @@ export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
     readonly verify: (
       verified: VerifiedPayment,
       beforeHandOver: BeforeHandOver
-    ) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>
+    ) => Effect.Effect<OnChain, NotVerified>
     /** Executes the transfer, or joins one that was begun, and waits a bounded time for its outcome. */
     readonly settle: Settle
     /** What became of a settlement, as our own records have seen it or else the chain says. Moves nothing. */

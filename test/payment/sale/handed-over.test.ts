@@ -137,3 +137,34 @@ it.scoped("the same payment again, or ever more of one payer's, are no more rows
     expect(yield* countRows).toEqual([3, 3])
   }).pipe(Effect.provide(memoryDatabase))
 )
+
+it.scoped(
+  "a payer of whom nothing more is written down has nothing handed over, and is told when to come again",
+  () =>
+    Effect.gen(function* () {
+      const { chain, start } = yield* stage
+      const sale = yield* start
+      chain.isHandedOver = true
+      chain.declines = silence
+      const first = yield* signPayment
+      const { authorization } = first.payload
+      const sell = (n: number) =>
+        Effect.flatMap(
+          sale.parseObject({
+            ...first,
+            payload: {
+              ...first.payload,
+              authorization: { ...authorization, nonce: `0x${"0".repeat(62)}${n}` }
+            }
+          }),
+          (payment) => Effect.either(sale.sell(payment, order, report))
+        )
+      for (const n of [10, 11, 12]) expect(yield* sell(n)).toMatchObject({ left: { _tag: silence._tag } })
+      expect(yield* sell(13)).toMatchObject({ left: { _tag: "PayerMustWait", retryAfterSeconds: 5 } })
+      // What is known is handed over as often as it comes.
+      expect(yield* sell(12)).toMatchObject({ left: { _tag: silence._tag } })
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* sell(13)).toMatchObject({ left: { _tag: silence._tag } })
+      expect(yield* countRows).toEqual([4, 4])
+    }).pipe(Effect.provide(memoryDatabase))
+)

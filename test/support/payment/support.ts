@@ -8,6 +8,7 @@ import { open } from "../../../src/payment/outcome.ts"
 import type { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import {
   type ChainView,
+  type NotVerified,
   type OnChain,
   PaymentVerifier
 } from "../../../src/payment/verifier/payment-verifier.ts"
@@ -148,7 +149,7 @@ export class FakeChain {
     PaymentVerifier.of({
       extra: () => ({}),
       landedAt: () => Effect.succeed(START / 1000),
-      verify: (verified, beforeHandOver): Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable> => {
+      verify: (verified, beforeHandOver): Effect.Effect<OnChain, NotVerified> => {
         const { authorizationKey } = verified.payment
         if (this.isPaid(authorizationKey)) {
           return Effect.succeed({ height: 3, used: evidenceOf(verified, 2) })

@@ -2,7 +2,7 @@ import { Effect, Either } from "effect"
 import { isErc6492Signature } from "viem"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import type { BeforeHandOver, OnChain, Settle } from "../payment-verifier.ts"
+import type { BeforeHandOver, NotVerified, OnChain, Settle } from "../payment-verifier.ts"
 import type { Trial, Trials } from "./trial.ts"
 import { asHex } from "./usdc.ts"
 import { span } from "../../../domain/span.ts"
@@ -73,7 +73,7 @@ export interface Says {
   readonly examine: (verified: VerifiedPayment) => Effect.Effect<void, Refused>
 }
 
-const failureOf = (said: Either.Either<unknown, Refused>): Refused | undefined =>
+const failureOf = <E>(said: Either.Either<unknown, E>): E | undefined =>
   Either.isLeft(said) ? said.left : undefined
 
 /**
@@ -96,14 +96,11 @@ const saidElsewhere = (
   verified: VerifiedPayment,
   trial: Trial,
   beforeHandOver: BeforeHandOver
-): Effect.Effect<undefined, Refused> => {
+): Effect.Effect<undefined, NotVerified> => {
   const { height, held, isUsed, refusal } = trial
   if (isUsed || refusal === PAUSED || !isFunded(verified, trial)) return Effect.succeed(undefined)
-  return beforeHandOver({ height, held }).pipe(
-    Effect.zipRight(says.admit(verified)),
-    Effect.catchAll((refused) => Effect.fail(weighed(trial, refused))),
-    Effect.as(undefined)
-  )
+  const admitted = Effect.mapError(says.admit(verified), (refused) => weighed(trial, refused))
+  return Effect.as(Effect.zipRight(beforeHandOver({ height, held }), admitted), undefined)
 }
 
 /**
@@ -114,7 +111,7 @@ export const verifyOnBase = (
   trials: Pick<Trials, "begin">,
   lookup: Settle,
   says: Says
-): ((verified: VerifiedPayment, beforeHandOver: BeforeHandOver) => Effect.Effect<OnChain, Refused>) =>
+): ((verified: VerifiedPayment, beforeHandOver: BeforeHandOver) => Effect.Effect<OnChain, NotVerified>) =>
   Effect.fnUntraced(function* (verified: VerifiedPayment, beforeHandOver: BeforeHandOver) {
     const { isHearsay = false } = says
     const asked = yield* Effect.mapError(trials.begin(verified), unavailable)

@@ -4,7 +4,7 @@ import { span } from "../../../domain/span.ts"
 import { both } from "../../../domain/together.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import type { BeforeHandOver, OnChain, Settle } from "../payment-verifier.ts"
+import type { BeforeHandOver, NotVerified, OnChain, Settle } from "../payment-verifier.ts"
 import { FORKS } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
 import { type Ends, NOT_SHOWN } from "./ends.ts"
@@ -188,10 +188,7 @@ const verifyElsewhere = Effect.fnUntraced(function* (
  */
 export const verifyOnSolana = (
   options: Options
-): ((
-  verified: VerifiedPayment,
-  beforeHandOver: BeforeHandOver
-) => Effect.Effect<OnChain, PaymentRejected | PaymentUnavailable>) =>
+): ((verified: VerifiedPayment, beforeHandOver: BeforeHandOver) => Effect.Effect<OnChain, NotVerified>) =>
   Effect.fnUntraced(function* (verified: VerifiedPayment, beforeHandOver: BeforeHandOver) {
     const id = options.idOf(verified)
     return yield* id === undefined
