@@ -1,6 +1,6 @@
-import { Effect, Random, Ref, Schema } from "effect"
-import type { Address, Hex } from "viem"
-import { concatHex, numberToHex, pad } from "viem"
+import { Effect, Schema } from "effect"
+import type { Hex } from "viem"
+import { numberToHex } from "viem"
 import { MULTICALL3 } from "../domain/base-contracts.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import type {
@@ -17,22 +17,18 @@ import { decodeAggregate, decodeDeployless, encodeAggregate, packDeployless } fr
 import { Bytes, Quantity, lowerHex, malformed } from "./evm-wire.ts"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
 import type { RpcReply } from "./json-rpc-answer.ts"
-import { code as slotReaderCode } from "./slot-reader.artifact.ts"
 import { span } from "../domain/span.ts"
 
 const isBytes = Schema.is(Bytes)
-const decodeHex = (reply: unknown): Effect.Effect<Hex, UpstreamError> =>
+export const decodeHex = (reply: unknown): Effect.Effect<Hex, UpstreamError> =>
   isBytes(reply) ? Effect.succeed(lowerHex(reply)) : Effect.fail(malformed("not hex data"))
-/** A word of storage, which some nodes write without its leading zeros. */
-const decodeWord = (reply: unknown) =>
-  Effect.map(decodeQuantity(reply), (value) => numberToHex(value, { size: 32 }))
 export const decodeQuantity = (reply: unknown) =>
   Schema.decodeUnknown(Quantity)(reply).pipe(
     Effect.map(BigInt),
     Effect.mapError(() => malformed("not a hex quantity"))
   )
 
-const blockTag = (blockNumber: bigint | undefined): string =>
+export const blockTag = (blockNumber: bigint | undefined): string =>
   blockNumber === undefined ? "latest" : numberToHex(blockNumber)
 
 const quantity = (value: bigint | undefined): Hex | undefined =>
@@ -109,7 +105,7 @@ interface Reading {
   readonly decode: (replies: ReadonlyArray<RpcReply>) => Effect.Effect<EvmBatch | null, UpstreamError>
 }
 
-const reading = (
+export const reading = (
   items: ReadonlyArray<BatchRead>,
   block: bigint | undefined,
   stateOverride?: ReadonlyArray<AccountOverride>
@@ -133,6 +129,20 @@ const reading = (
   }
 }
 
+export const OF_SEVERAL_BLOCKS = malformed("eth_call: of several blocks")
+
+/**
+ * Evidence must be of the block that it is taken for: a node that looks only at its newest one would show what is held now
+ * for what was held a month ago.
+ */
+export const ofBlock = <A extends Pick<EvmBatch, "blockNumber">>(
+  block: bigint | undefined,
+  batch: A
+): Effect.Effect<A, UpstreamError> =>
+  block === undefined || batch.blockNumber === block
+    ? Effect.succeed(batch)
+    : Effect.fail(malformed("eth_call: of another block"))
+
 const runReader = (
   rpc: Sender,
   items: ReadonlyArray<BatchRead>,
@@ -141,10 +151,13 @@ const runReader = (
   Effect.gen(function* () {
     const { requests, decode } = reading(items, block)
     const batch = yield* Effect.flatMap(rpc.send(requests), decode)
+    if (batch === null) return null
+    yield* ofBlock(block, batch)
+    if (batch.results.length === items.length) return batch
     // Evidence must be of one block: what straddles two is read once more, at the first of them.
-    return batch === null || batch.results.length === items.length
-      ? batch
-      : yield* runReader(rpc, items, batch.blockNumber)
+    return block === undefined
+      ? yield* runReader(rpc, items, batch.blockNumber)
+      : yield* Effect.fail(OF_SEVERAL_BLOCKS)
   })
 
 const UNREAD: EvmReadResult = { ok: false, data: "0x" }
@@ -166,7 +179,10 @@ const readThroughMulticall = (
     )
     const { ok, data } = yield* callResult(reply)
     if (!ok || data === "0x") return yield* Effect.fail(malformed("no batch reader runs"))
-    const batch = yield* attempt(() => decodeAggregate(data))
+    const batch = yield* Effect.flatMap(
+      attempt(() => decodeAggregate(data)),
+      (batch) => ofBlock(block, batch)
+    )
     if (batch.results.length !== reads.length) return yield* Effect.fail(malformed("batch is incomplete"))
     const answers = batch.results.values()
     const answerTo = (item: BatchRead): EvmReadResult =>
@@ -187,103 +203,3 @@ export const makeReadAll = (rpc: Sender): BaseRpc["readAll"] =>
     const block = readOptions?.blockNumber
     return (yield* runReader(rpc, reads, block)) ?? (yield* readThroughMulticall(rpc, reads, block))
   }, span("BaseRpc.readAll"))
-
-type Asked = Parameters<BaseRpc["inspect"]>[0]
-
-const getSlots = Effect.fnUntraced(function* (rpc: Sender, accounts: Asked, block: bigint | undefined) {
-  const requests = accounts.flatMap(({ address, slots = [] }) =>
-    slots.map((slot) => ({ method: "eth_getStorageAt", params: [address, slot, blockTag(block)] }))
-  )
-  const replies = yield* rpc.send(requests)
-  const values = yield* Effect.forEach(replies, (reply) => Effect.flatMap(result(reply), decodeWord))
-  let at = 0
-  return accounts.map(({ slots = [] }) => values.slice(at, (at += slots.length)))
-})
-
-const words = (data: Hex): ReadonlyArray<Hex> =>
-  (data.slice(2).match(/.{64}/g) ?? []).map((text): Hex => `0x${text}`)
-
-/**
- * All slots in one call: a reader stands in each account's place. The first answer comes from an address that had no
- * code before: where it is missing, the node has replaced nothing.
- */
-const slotReading = (accounts: Asked, witness: Address, block: bigint | undefined) => {
-  const asked = accounts.filter(({ slots = [] }) => slots.length > 0)
-  const reads = [
-    { to: witness, data: pad("0x00", { size: 32 }) },
-    ...asked.map(({ address, slots = [] }) => ({
-      to: address,
-      data: concatHex(slots.map((slot) => pad(slot, { size: 32 })))
-    }))
-  ]
-  const override = reads.map(({ to }): AccountOverride => ({ address: to, code: slotReaderCode }))
-  const { requests, decode } = reading(reads, block, override)
-  return {
-    requests,
-    decode: (replies: ReadonlyArray<RpcReply>) =>
-      Effect.map(decode(replies), (batch) => {
-        const found = batch?.results.map(({ data }) => words(data)) ?? []
-        if (found[0]?.length !== 1) return null
-        let at = 0
-        const slots = accounts.map(({ slots: own = [] }) => (own.length === 0 ? [] : (found[++at] ?? [])))
-        const isWhole = slots.every(({ length }, index) => length === (accounts[index]?.slots?.length ?? 0))
-        return isWhole ? slots : null
-      })
-  }
-}
-
-const getCodes = (rpc: Sender, accounts: Asked, block: bigint | undefined) =>
-  rpc
-    .send(accounts.map(({ address }) => ({ method: "eth_getCode", params: [address, blockTag(block)] })))
-    .pipe(Effect.flatMap(Effect.forEach((reply) => Effect.flatMap(result(reply), decodeHex))))
-
-/** Code by the batch reader, slots by one that stands in the accounts' places, together in one exchange. */
-const inspectByCalls = Effect.fnUntraced(
-  function* (rpc: Sender, accounts: Asked, block: bigint | undefined) {
-    const witness: Address = `0x${(yield* Random.nextIntBetween(1, 2 ** 31)).toString(16).padStart(40, "5")}`
-    const codes = reading(
-      accounts.map(({ address }) => ({ codeOf: address })),
-      block
-    )
-    const hasSlots = accounts.some(({ slots = [] }) => slots.length > 0)
-    const slots = slotReading(accounts, witness, block)
-    const replies = yield* rpc.send([...codes.requests, ...(hasSlots ? slots.requests : [])])
-    const batch = yield* codes.decode(replies.slice(0, codes.requests.length))
-    const values = hasSlots
-      ? yield* slots.decode(replies.slice(codes.requests.length))
-      : accounts.map((): ReadonlyArray<Hex> => [])
-    if (batch === null || values === null || batch.results.length < accounts.length) return null
-    const { blockNumber, blockTime, results } = batch
-    return accounts.map((_, index) => ({
-      code: results[index]?.data ?? "0x",
-      slots: values[index] ?? [],
-      at: { blockNumber, blockTime }
-    }))
-  },
-  Effect.catchIf(
-    ({ kind }) => kind === "rejected",
-    () => Effect.succeed(null)
-  )
-)
-
-/** Where a node runs no such calls, one request for every code and slot. */
-const inspectOneByOne = Effect.fnUntraced(function* (
-  rpc: Sender,
-  accounts: Asked,
-  block: bigint | undefined
-) {
-  const [codes, slots] = yield* Effect.all([getCodes(rpc, accounts, block), getSlots(rpc, accounts, block)], {
-    concurrency: 2
-  })
-  return accounts.map((_, index) => ({ code: codes[index] ?? "0x", slots: slots[index] ?? [] }))
-})
-
-export const makeInspect = (rpc: Sender, oneByOne: Ref.Ref<boolean>): BaseRpc["inspect"] =>
-  Effect.fn("BaseRpc.inspect")(function* (accounts, options) {
-    if (accounts.length === 0) return []
-    const block = options?.blockNumber
-    const found = (yield* Ref.get(oneByOne)) ? null : yield* inspectByCalls(rpc, accounts, block)
-    if (found !== null) return found
-    yield* Ref.set(oneByOne, true)
-    return yield* inspectOneByOne(rpc, accounts, block)
-  })

@@ -1,13 +1,6 @@
 import { Config, Duration, Effect, Ref, Runtime } from "effect"
-import {
-  callRequest,
-  callResult,
-  decodeQuantity,
-  makeInspect,
-  makeReadAll,
-  result,
-  senderOf
-} from "./base-reads.ts"
+import { callRequest, callResult, decodeQuantity, makeReadAll, result, senderOf } from "./base-reads.ts"
+import { makeInspect } from "./base-inspect.ts"
 import type { BaseRpc, EvmCall } from "./chain-rpc.ts"
 import { evmDialect } from "./evm-dialect.ts"
 import { endpointUrls, hostOf } from "./endpoint-urls.ts"

@@ -33,7 +33,8 @@ const reads = [
   { to: echo, data: pad("0x77", { size: 4000 }) }
 ] as const
 
-const makeChain = Effect.gen(function* () {
+/** @param changed what the node gets instead of a request's body */
+const makeChainWhere = Effect.fnUntraced(function* (changed: (body: string) => string) {
   const { url } = yield* startAnvil({ blockTime: null })
   const client = createTestClient({ chain: base, mode: "anvil", transport: http(url) })
   yield* Effect.promise(async () => {
@@ -48,12 +49,14 @@ const makeChain = Effect.gen(function* () {
     timeout: "20 seconds",
     fetch: (input, init) => {
       requests += 1
-      return globalThis.fetch(input, init)
+      return globalThis.fetch(input, { ...init, body: changed(String(init?.body)) })
     }
   })
   const count = Effect.sync(() => requests)
   return { rpc, client, count }
 })
+
+const makeChain = makeChainWhere((body) => body)
 
 const expected = [
   { ok: true, data: "0x1234" },
@@ -255,6 +258,48 @@ describe("BaseRpc on a chain", () => {
         { code: "0x", slots: [], at },
         { code: codes[burner], slots: [], at }
       ])
+    })
+  )
+
+  it.scopedLive("takes no answer of another block than it asked for", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* makeChainWhere((body) => body.replaceAll('"0x1"', '"latest"'))
+      expect((yield* rpc.readAll(reads)).results).toEqual(expected)
+      const long = Array.from(
+        { length: 60 },
+        () => ({ to: echo, data: pad("0x01", { size: 2000 }) }) as const
+      )
+      const asked = [
+        Effect.asVoid(rpc.readAll(reads, { blockNumber: 1n })),
+        Effect.asVoid(rpc.readAll(long, { blockNumber: 1n })),
+        Effect.asVoid(rpc.inspect([{ address: echo }], { blockNumber: 1n })),
+        Effect.asVoid(
+          rpc.inspect([{ address: echo, slots: [pad("0x05", { size: 32 })] }], { blockNumber: 1n })
+        )
+      ]
+      for (const one of asked)
+        expect(yield* Effect.flip(one)).toMatchObject({
+          kind: "malformed",
+          detail: "eth_call: of another block"
+        })
+    })
+  )
+
+  it.scopedLive("asks no further where a node never stays at one block", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      // Of every list of reads one is answered at an older block, whatever block was named.
+      const { count, rpc } = yield* makeChainWhere((body) =>
+        body.replaceAll(/"latest"|"0x\d"/g, () => (asked++ % 2 === 0 ? '"latest"' : '"0x1"'))
+      )
+      const long = Array.from(
+        { length: 60 },
+        () => ({ to: echo, data: pad("0x01", { size: 2000 }) }) as const
+      )
+      const account = { address: echo, slots: [pad("0x05", { size: 32 })] } as const
+      for (const one of [Effect.asVoid(rpc.readAll(long)), Effect.asVoid(rpc.inspect([account]))])
+        expect(yield* Effect.flip(one)).toMatchObject({ kind: "malformed" })
+      expect(yield* count).toBe(4)
     })
   )
 

@@ -179,7 +179,7 @@ describe("a thread", () => {
       const start = () => ((started += 1) === 1 ? broken() : WORKING())
       const layer = analyserWith(start, "one", {
         threads: 1,
-        graceMilliseconds: name.includes("never") ? 100 : 3_000
+        graceMilliseconds: name.includes("never") ? 100 : 60_000
       })
       yield* Effect.gen(function* () {
         const { hiddenMint, proof } = yield* findings(CODE)
