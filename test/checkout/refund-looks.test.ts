@@ -240,15 +240,21 @@ describe("a look for a refund on Solana", () => {
 
   it.effect("is void once nothing can land any more and everything that names it was read", () =>
     Effect.gen(function* () {
-      expect((yield* makeSolanaRefunds(solanaNode(3)).look(spent, terms)).state).toBe("void")
-      expect((yield* makeSolanaRefunds(solanaNode(0)).look(spent, terms)).state).toBe("void")
+      expect(
+        (yield* makeSolanaRefunds(solanaNode(3), () => Effect.succeed([])).look(spent, terms)).state
+      ).toBe("void")
+      expect(
+        (yield* makeSolanaRefunds(solanaNode(0), () => Effect.succeed([])).look(spent, terms)).state
+      ).toBe("void")
     })
   )
 
   it.effect("stays open where nobody knows until when it could land", () =>
     Effect.gen(function* () {
       const timeless = { ...spent, validUntil: null }
-      expect((yield* makeSolanaRefunds(solanaNode(0)).look(timeless, terms)).state).toBe("open")
+      expect(
+        (yield* makeSolanaRefunds(solanaNode(0), () => Effect.succeed([])).look(timeless, terms)).state
+      ).toBe("open")
     })
   )
 
@@ -256,7 +262,9 @@ describe("a look for a refund on Solana", () => {
     "stays open at a node that lists nothing of anybody: it would not have shown the refund either",
     () =>
       Effect.gen(function* () {
-        expect((yield* makeSolanaRefunds(solanaNode(0, null)).look(spent, terms)).state).toBe("open")
+        expect(
+          (yield* makeSolanaRefunds(solanaNode(0, null), () => Effect.succeed([])).look(spent, terms)).state
+        ).toBe("open")
       })
   )
 
@@ -265,16 +273,22 @@ describe("a look for a refund on Solana", () => {
     () =>
       Effect.gen(function* () {
         const late = solanaNode(0, 9_999)
-        expect((yield* makeSolanaRefunds(late).look(spent, terms)).state).toBe("open")
+        expect((yield* makeSolanaRefunds(late, () => Effect.succeed([])).look(spent, terms)).state).toBe(
+          "open"
+        )
         const both = { ...late, nodes: [...late.nodes, ...solanaNode(0).nodes] }
-        expect((yield* makeSolanaRefunds(both).look(spent, terms)).state).toBe("void")
+        expect((yield* makeSolanaRefunds(both, () => Effect.succeed([])).look(spent, terms)).state).toBe(
+          "void"
+        )
       })
   )
 
   it.effect("stays open where the node that would have it void lists one that was not read", () =>
     Effect.gen(function* () {
       const mixed = { ...solanaNode(0), nodes: solanaNode(1).nodes }
-      expect((yield* makeSolanaRefunds(mixed).look(spent, terms)).state).toBe("open")
+      expect((yield* makeSolanaRefunds(mixed, () => Effect.succeed([])).look(spent, terms)).state).toBe(
+        "open"
+      )
     })
   )
 
@@ -283,7 +297,9 @@ describe("a look for a refund on Solana", () => {
     () =>
       Effect.gen(function* () {
         for (const crowd of [25, 5_000])
-          expect((yield* makeSolanaRefunds(solanaNode(crowd)).look(spent, terms)).state).toBe("open")
+          expect(
+            (yield* makeSolanaRefunds(solanaNode(crowd), () => Effect.succeed([])).look(spent, terms)).state
+          ).toBe("open")
       })
   )
 })

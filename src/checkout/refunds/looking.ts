@@ -4,7 +4,7 @@ import { CheckoutConflict } from "../errors.ts"
 import type { Transfer } from "../journal.ts"
 import { makeRecordRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
-import type { RefundChain, RefundLook } from "./refund-chain.ts"
+import type { RefundCandidate, RefundChain, RefundLook } from "./refund-chain.ts"
 import { RefundRepo } from "./refund-repo.ts"
 
 /** A refund is looked for soon after it was prepared, and ever less often when nobody signs it. Milliseconds. */
@@ -31,11 +31,17 @@ export const makeLooks = Effect.fnUntraced(function* (chains: Chains) {
       (others) => others === 0n || amount - others >= refund.amount
     )
 
+  /** Writes a candidate down; gives what stands in this order's journal of it. */
+  const recordOwn = Effect.fnUntraced(function* ({ apart, ...whole }: RefundCandidate) {
+    if (yield* recordRefund(whole)) return whole.transfer
+    return apart !== undefined && (yield* recordRefund(apart)) ? apart.transfer : undefined
+  })
+
   /** The first of them that stands in this order's journal, and that is no other refund's. */
   const firstOwn = Effect.fnUntraced(function* (refund: Refund, candidates: RefundLook["candidates"]) {
     for (const candidate of candidates) {
-      const { transfer } = candidate
-      if ((yield* recordRefund(candidate)) && (yield* hasRoom(refund, transfer))) return transfer.evidence
+      const transfer = yield* recordOwn(candidate)
+      if (transfer !== undefined && (yield* hasRoom(refund, transfer))) return transfer.evidence
     }
     return undefined
   })

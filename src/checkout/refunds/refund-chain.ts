@@ -19,13 +19,19 @@ export interface Unsigned {
   readonly call: RefundCall | null
 }
 
+/** A transfer that may be a refund. */
+export interface RefundCandidate extends SeenRefund {
+  /** What moved for this refund alone, by a name of its own: for where all that moved is another order's. */
+  readonly apart?: SeenRefund
+}
+
 /** What a look at the chain found of an open refund. */
 export interface RefundLook extends Pick<Refund, "lookedTo" | "state"> {
   /**
    * Transfers that may be this refund: it is the first one that belongs to no other order and no other refund. `state`
    * holds when there is none.
    */
-  readonly candidates: ReadonlyArray<SeenRefund>
+  readonly candidates: ReadonlyArray<RefundCandidate>
 }
 
 /** What a look for a refund that ended found. `isToHead`: nothing that a node lists is newer. */

@@ -121,7 +121,10 @@ const make = Effect.gen(function* () {
   const randomness = yield* Randomness
   const { base, solana } = yield* ChainRpc
   const lease = yield* makeLease("checkout-refunds", LEASE_MILLIS)
-  const chains = { [BASE_NETWORK]: makeBaseRefunds(base), [SOLANA_NETWORK]: makeSolanaRefunds(solana) }
+  const chains = {
+    [BASE_NETWORK]: makeBaseRefunds(base),
+    [SOLANA_NETWORK]: makeSolanaRefunds(solana, repo.findByReferences)
+  }
   const found = makeFound(repo)
   const { look, lookLate } = yield* makeLooks(chains)
   const shown = makeShown(chains)

@@ -2,25 +2,27 @@ import type { Address } from "@solana/kit"
 import { AccountRole, address } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
-import { makeSolanaHistory } from "../../chain/solana-history.ts"
+import { makeSolanaHistory, type SolanaTransaction } from "../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { fromBase58 } from "../../domain/base58.ts"
-import { atLeastZero } from "../../domain/bigger.ts"
+import { atLeastZero, smaller } from "../../domain/bigger.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { isOnCurve } from "../../domain/ed25519-point.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { SOLANA_PROGRAMS } from "../../domain/solana-programs.ts"
 import type { Evidence } from "../../payment/outcome.ts"
+import type { CheckoutRepo } from "../checkout-repo.ts"
 import type { Transfer } from "../journal.ts"
 import { knownUsdcAccount } from "../../chain/usdc-account.ts"
-import { evidenceOf } from "../paid-record.ts"
+import { evidenceOf, type SeenRefund } from "../paid-record.ts"
+import { referencesOf } from "../solana/account-history.ts"
 import { memoOfTerms, refundReferenceOf } from "../solana/solana-pay.ts"
 import { memoOf, TOKEN_PROGRAM, unsignedTransaction, USDC, usdcTransfer } from "../solana/transfer-message.ts"
 import { makeUsdcMoves } from "../solana/usdc-moves.ts"
 import type { Refund } from "./refund.ts"
-import type { RefundChain } from "./refund-chain.ts"
+import type { RefundCandidate, RefundChain } from "./refund-chain.ts"
 
 const SYSTEM_PROGRAM = address(SOLANA_PROGRAMS.system)
 const ASSOCIATED_TOKEN_PROGRAM = address(SOLANA_PROGRAMS.associatedToken)
@@ -118,44 +120,84 @@ const saysNowhere = (
     return isKnown && listed.every(({ failed, signature }) => failed || read.has(signature))
   })
 
-/** Builds `look`: everything that names the refund's key, up to a height past its blockhash. */
-const makeLook = (solana: Solana): RefundChain["look"] => {
-  const { call, nodes } = solana
-  const history = makeSolanaHistory(call)
+/** Where the account that tokens go to stands in a transfer, by its instruction's number. Source: SPL Token. */
+const DESTINATION: Readonly<Record<number, number>> = { 3: 1, 12: 2 }
+
+/** What an instruction takes out of an account, smallest units: none where it is no transfer to another one. */
+const takenFrom = (
+  source: string,
+  { accounts, data, program }: SolanaTransaction["instructions"][number]
+) => {
+  const destination = DESTINATION[data[0] ?? 0]
+  if (program !== TOKEN_PROGRAM || destination === undefined || data.length < 9) return 0n
+  if (accounts[0] !== source || accounts[destination] === source) return 0n
+  return new DataView(data.buffer, data.byteOffset).getBigUint64(1, true)
+}
+
+/** What the transfers that name a key take out of an account. */
+const namedBy = ({ instructions }: SolanaTransaction, key: string, source: string): bigint =>
+  instructions
+    .filter(({ accounts }) => accounts.includes(key))
+    .reduce((total, instruction) => total + takenFrom(source, instruction), 0n)
+
+type OrdersNamed = CheckoutRepo["Type"]["findByReferences"]
+
+/**
+ * Reads a transaction that names a refund's key. As a rule all that left the merchant is this refund. Where its merchant
+ * has put refunds of several orders into it, each is what the transfers with its own key have moved, under a name of its own.
+ */
+const makeTransferIn = (solana: Solana, ordersNamed: OrdersNamed) => {
+  const history = makeSolanaHistory(solana.call)
   const movesOf = makeUsdcMoves(solana)
 
-  const transferIn = Effect.fnUntraced(function* (
-    signature: string,
-    refund: Refund,
-    { payTo }: CheckoutTerms
-  ) {
+  return Effect.fnUntraced(function* (signature: string, refund: Refund, { payTo }: CheckoutTerms) {
     const transaction = yield* history.getTransaction(signature)
     if (transaction === null || transaction.blockTime === null)
       return yield* rejected("listed and not readable yet")
-    const amount = -((yield* movesOf(transaction)).get(payTo) ?? 0n)
-    const { instructions, slot } = transaction
-    const place: Evidence = {
-      network: SOLANA_NETWORK,
-      transaction: signature,
-      index:
-        instructions.find(({ accounts }) => accounts.includes(refundReferenceOf(refund.id)))?.position ?? 0,
-      height: slot,
+    const { blockTime, instructions, slot } = transaction
+    const key = refundReferenceOf(refund.id)
+    const index = instructions.find(({ accounts }) => accounts.includes(key))?.position ?? 0
+    const seen = (evidence: string, amount: bigint): SeenRefund => {
       // This account is looked for in the merchant's own list.
-      payer: payTo,
-      payTo,
-      amount: atLeastZero(amount).toString()
+      const place: Evidence = {
+        network: SOLANA_NETWORK,
+        transaction: signature,
+        index,
+        height: slot,
+        payer: payTo,
+        payTo,
+        amount: atLeastZero(amount).toString()
+      }
+      const { checkoutId, payer } = refund
+      const at = blockTime * 1000
+      const transfer: Transfer = {
+        evidence,
+        checkoutId,
+        via: "refund",
+        transaction: signature,
+        payer,
+        amount,
+        at
+      }
+      return { transfer, place }
     }
-    const transfer: Transfer = {
-      evidence: evidenceOf(SOLANA_NETWORK, signature, ""),
-      checkoutId: refund.checkoutId,
-      via: "refund",
-      transaction: signature,
-      payer: refund.payer,
-      amount,
-      at: transaction.blockTime * 1000
-    }
-    return amount > 0n ? [{ transfer, place }] : []
+    const left = -((yield* movesOf(transaction)).get(payTo) ?? 0n)
+    if (left <= 0n) return []
+    const evidence = evidenceOf(SOLANA_NETWORK, signature, "")
+    const own = smaller(left, namedBy(transaction, key, yield* knownUsdcAccount(payTo)))
+    if (own === 0n) return [seen(evidence, left)]
+    const apart = seen(`${evidence}:${refund.id}`, own)
+    const named = yield* ordersNamed(referencesOf(transaction))
+    const isShared = named.some(({ id }) => id !== refund.checkoutId)
+    return [isShared ? apart : { ...seen(evidence, left), apart }] satisfies ReadonlyArray<RefundCandidate>
   })
+}
+
+/** Builds `look`: everything that names the refund's key, up to a height past its blockhash. */
+const makeLook = (solana: Solana, ordersNamed: OrdersNamed): RefundChain["look"] => {
+  const { call, nodes } = solana
+  const history = makeSolanaHistory(call)
+  const transferIn = makeTransferIn(solana, ordersNamed)
 
   return Effect.fnUntraced(function* (refund, terms) {
     const reference = refundReferenceOf(refund.id)
@@ -184,7 +226,7 @@ const makeLook = (solana: Solana): RefundChain["look"] => {
  * Refunds on Solana: a transfer with the order's memo and a key of its own, by which it is found. As long as its
  * blockhash is good the same bytes are given again, so signing twice is one transaction.
  */
-export const makeSolanaRefunds = (solana: Solana): RefundChain => {
+export const makeSolanaRefunds = (solana: Solana, ordersNamed: OrdersNamed): RefundChain => {
   const { call } = solana
   const isKeyless = (payer: string) => {
     const key = fromBase58(payer)
@@ -212,5 +254,5 @@ export const makeSolanaRefunds = (solana: Solana): RefundChain => {
   const lookLate: RefundChain["lookLate"] = ({ lookedTo }) =>
     Effect.succeed({ candidates: [], lookedTo, isToHead: true })
 
-  return { isKeyless, anchor, unsigned, look: makeLook(solana), lookLate }
+  return { isKeyless, anchor, unsigned, look: makeLook(solana, ordersNamed), lookLate }
 }

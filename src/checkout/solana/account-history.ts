@@ -103,8 +103,8 @@ const indexOf = ({ instructions }: SolanaTransaction, account: string): number =
   return (moving ?? naming[0])?.position ?? 0
 }
 
-/** Whoever wrote the memo, the transaction's signer or a program it called: both were signed for by the payer. */
-const referencesOf = ({ accounts, instructions }: SolanaTransaction): ReadonlyArray<string> => {
+/** What may name an order. Whoever wrote the memo, the transaction's signer or a program it called: both were signed for by the payer. */
+export const referencesOf = ({ accounts, instructions }: SolanaTransaction): ReadonlyArray<string> => {
   const memos = instructions
     .filter(({ data, program }) => MEMO_PROGRAMS.has(program) && data.length <= MAX_MEMO_BYTES)
     .map(({ data }) => Buffer.from(data).toString("utf8"))

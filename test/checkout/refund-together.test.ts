@@ -1,0 +1,150 @@
+/** Refunds of several orders that their merchant puts into one transaction on Solana: each order gets back its own. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import {
+  address,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  partiallySignTransaction
+} from "@solana/kit"
+import { Effect } from "effect"
+import { usdcAccountOf } from "../../src/chain/usdc-account.ts"
+import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
+import { Refunds } from "../../src/checkout/refunds/refunds.ts"
+import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
+import { memoOf, unsignedTransaction, usdcTransfer } from "../../src/checkout/solana/transfer-message.ts"
+import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
+import type { PreparedRefund } from "../../src/domain/refund.ts"
+import { createCheckout, shop } from "../support/checkout/shop.ts"
+import { callSolana } from "../support/checkout/solana-wallet.ts"
+import { LocalSandbox } from "../support/sandbox.ts"
+
+const HALF = 500_000n
+const QUARTER = 250_000n
+
+layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("refunds together", (it) => {
+  const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(LocalSandbox, ({ base, solana }) =>
+      Effect.provide(effect, shop({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url }))
+    )
+
+  /** An order of the sandbox's rich wallet that somebody has paid. */
+  const paidOrder = (payer: string, amount: bigint) =>
+    Effect.gen(function* () {
+      const { solana } = yield* LocalSandbox
+      const repo = yield* CheckoutRepo
+      const merchantPayTo = solana.accounts.payer.address
+      const { checkoutId, extra } = yield* createCheckout({
+        network: SOLANA_NETWORK,
+        merchantPayTo,
+        amountUsd: "1"
+      })
+      const moved = { transaction: "t", payer, amount, at: Date.now() }
+      const transfer = { evidence: `paid ${checkoutId}`, checkoutId, via: "wallet", ...moved } as const
+      yield* repo.record(transfer, Date.now(), () => ({ paid: null, messages: [] }))
+      return { checkoutId, memo: String(extra["memo"]) }
+    })
+
+  /** What the merchant's own program makes of several refunds. */
+  const sendTogether = (refunds: ReadonlyArray<PreparedRefund>, memos: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const { solana } = yield* LocalSandbox
+      const { payer: merchant } = solana.accounts
+      const accountOf = (wallet: string) => address(usdcAccountOf(wallet) ?? "")
+      const transfers = refunds.map(({ amount, from, refundId, to }) =>
+        usdcTransfer({
+          source: accountOf(from),
+          destination: accountOf(to),
+          owner: merchant.address,
+          amount: BigInt(amount),
+          reference: address(refundReferenceOf(refundId))
+        })
+      )
+      const { value } = yield* callSolana(solana.url, "getLatestBlockhash", [])
+      const merged = unsignedTransaction(
+        { feePayer: merchant.address, blockhash: String(value.blockhash), validUntil: 0 },
+        [...transfers, ...memos.map(memoOf)]
+      )
+      const signed = yield* Effect.promise(() =>
+        partiallySignTransaction(
+          [merchant.keyPair],
+          getTransactionDecoder().decode(getBase64Encoder().encode(merged))
+        )
+      )
+      yield* callSolana(solana.url, "sendTransaction", [
+        getBase64EncodedWireTransaction(signed),
+        { encoding: "base64" }
+      ])
+    })
+
+  /** Looks for all of them once, and says what each order's journal has of what went back. */
+  const lookFor = (refunds: ReadonlyArray<PreparedRefund>) =>
+    Effect.gen(function* () {
+      const repo = yield* CheckoutRepo
+      const sql = yield* SqlClient.SqlClient
+      const ids = refunds.map(({ refundId }) => refundId)
+      yield* sql`UPDATE checkout_refunds SET next_look = 0 WHERE ${sql.in("id", ids)}`
+      yield* Effect.flatMap(Refunds, ({ find }) => find)
+      const rows = yield* sql<{
+        state: string
+      }>`SELECT state FROM checkout_refunds WHERE ${sql.in("id", ids)}`
+      const went = yield* Effect.forEach(refunds, ({ checkoutId }) =>
+        Effect.map(repo.transfers(checkoutId), (all) =>
+          all.filter(({ via }) => via === "refund").map(({ amount, payer }) => ({ amount, payer }))
+        )
+      )
+      return { states: rows.map(({ state }) => state), went }
+    })
+
+  it.effect("of two orders are both seen, each with what went back of it", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds
+      const { merchant: first, shop: second } = (yield* LocalSandbox).solana.accounts
+      const orders = [yield* paidOrder(first.address, HALF), yield* paidOrder(second.address, QUARTER)]
+      const prepared = yield* Effect.forEach(orders, ({ checkoutId }) => refunds.prepare(checkoutId, {}))
+      yield* sendTogether(
+        prepared,
+        orders.map(({ memo }) => memo)
+      )
+      const { states, went } = yield* lookFor(prepared)
+      expect(went).toEqual([
+        [{ amount: HALF, payer: first.address }],
+        [{ amount: QUARTER, payer: second.address }]
+      ])
+      expect(states).toEqual(["seen", "seen"])
+    }).pipe(inShop)
+  )
+
+  it.effect("of two orders to one payer are both seen, each with what went back of it", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds
+      const { merchant: payer } = (yield* LocalSandbox).solana.accounts
+      const orders = [yield* paidOrder(payer.address, HALF), yield* paidOrder(payer.address, QUARTER)]
+      const prepared = yield* Effect.forEach(orders, ({ checkoutId }) => refunds.prepare(checkoutId, {}))
+      yield* sendTogether(
+        prepared,
+        orders.map(({ memo }) => memo)
+      )
+      const { states, went } = yield* lookFor(prepared)
+      expect(went).toEqual([
+        [{ amount: HALF, payer: payer.address }],
+        [{ amount: QUARTER, payer: payer.address }]
+      ])
+      expect(states).toEqual(["seen", "seen"])
+    }).pipe(inShop)
+  )
+
+  it.effect("is seen also where the transaction carries the other order's memo alone", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds
+      const { merchant: first, shop: second } = (yield* LocalSandbox).solana.accounts
+      const orders = [yield* paidOrder(first.address, HALF), yield* paidOrder(second.address, QUARTER)]
+      const prepared = yield* Effect.forEach(orders, ({ checkoutId }) => refunds.prepare(checkoutId, {}))
+      yield* sendTogether(prepared, [orders[0]?.memo ?? ""])
+      const { states, went } = yield* lookFor(prepared)
+      expect(states).toEqual(["seen", "seen"])
+      expect(went[1]).toEqual([{ amount: QUARTER, payer: second.address }])
+    }).pipe(inShop)
+  )
+})
