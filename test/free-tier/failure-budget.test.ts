@@ -26,8 +26,39 @@ describe("an address's budget of failed free calls", () => {
       yield* spend(1)
       expect(yield* wait()).toBe(2)
       expect(yield* wait("192.0.2.2")).toBe(0)
+      yield* TestClock.setTime(START + 500)
+      expect(yield* wait()).toBe(2)
+      yield* TestClock.setTime(START + 1_000)
+      expect(yield* wait()).toBe(1)
       yield* TestClock.setTime(START + 2_000)
       expect(yield* wait()).toBe(0)
+    }).pipe(Effect.provide(budget()))
+  )
+
+  it.effect("owes two failures at most, and saves up none", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* spend(100)
+      expect(yield* wait()).toBe(4)
+      yield* TestClock.setTime(START + HOUR)
+      yield* spend(29)
+      expect(yield* wait()).toBe(0)
+      yield* spend(1)
+      expect(yield* wait()).toBe(2)
+    }).pipe(Effect.provide(budget()))
+  )
+
+  it.effect("is remembered of the 20,000 addresses that failed last", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* spend(30, "again")
+      yield* spend(30, "long ago")
+      yield* spend(1, "again")
+      for (let other = 0; other < 19_998; other++) yield* spend(1, `other ${other}`)
+      expect(yield* wait("long ago")).toBe(2)
+      yield* spend(1, "one more")
+      expect(yield* wait("long ago")).toBe(0)
+      expect(yield* wait("again")).toBe(4)
     }).pipe(Effect.provide(budget()))
   )
 
@@ -47,6 +78,7 @@ describe("an address's budget of failed free calls", () => {
       yield* TestClock.setTime(START)
       yield* spend(1_000)
       expect(yield* wait()).toBe(0)
+      expect((yield* FailureBudget).waitAt("192.0.2.1", START)).toBe(0)
     }).pipe(Effect.provide(budget("off")))
   )
 })
