@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Layer, Schedule } from "effect"
+import { tellingTrouble } from "../domain/trouble.ts"
 import { retained } from "../storage/retention.ts"
 import { CheckoutRepo } from "./checkout-repo.ts"
 import { Checkouts } from "./checkouts.ts"
@@ -40,7 +41,7 @@ const purge = Effect.gen(function* () {
 }).pipe(Effect.withSpan("Checkouts.purge"))
 
 /**
- * Repeats a round for ever. A failing one is logged and the pause doubles, up to a minute, until a round succeeds: a
+ * Repeats a round for ever. A failing one is told to the log, and the pause doubles, up to a minute, until a round succeeds: a
  * node that refuses us is not asked more often.
  */
 export const forever = <E, R>(
@@ -50,7 +51,7 @@ export const forever = <E, R>(
 ) => {
   const backoff = Schedule.exponential(interval).pipe(Schedule.union(Schedule.spaced(LONGEST_PAUSE)))
   return round.pipe(
-    Effect.tapErrorCause((cause) => Effect.logWarning(`${name} failed`, cause)),
+    tellingTrouble(name),
     Effect.sandbox,
     Effect.retry(backoff),
     Effect.ignore,

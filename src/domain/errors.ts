@@ -9,7 +9,12 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   readonly upstream: UpstreamName
   readonly kind: "timeout" | "transport" | "rate-limited" | "rejected" | "malformed" | "circuit-open"
   readonly detail: string
-}> {}
+}> {
+  /** What a log shows of a cause: without it, a trace and "an error has occurred". */
+  override get message(): string {
+    return `${this.upstream} ${this.kind}: ${this.detail}`
+  }
+}
 
 /** No pool of the token exists anywhere we look, and every place we look answered. Nothing is charged. */
 export class UnknownToken extends Data.TaggedError("UnknownToken")<{ readonly token: TokenRef }> {}

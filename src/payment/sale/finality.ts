@@ -1,5 +1,6 @@
 import { Duration, Effect, Layer, Option, Schedule } from "effect"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../domain/chain.ts"
+import { tellingTrouble } from "../../domain/trouble.ts"
 import { Ledger, type RecentEvidence } from "../ledger/ledger.ts"
 import { type Evidence, evidenceKey, type Height, type VoidProof } from "../outcome.ts"
 import { countEvent } from "../settler/metrics.ts"
@@ -81,7 +82,8 @@ const pass = (parts: Parts, network: Network) =>
 const make = Effect.gen(function* () {
   const parts: Parts = { ledger: yield* Ledger, verifier: yield* PaymentVerifier }
   for (const network of [BASE_NETWORK, SOLANA_NETWORK] as const) {
-    yield* Effect.ignoreLogged(pass(parts, network)).pipe(
+    const telling = tellingTrouble(`looking whether what was paid on ${network} is final`)
+    yield* Effect.ignoreLogged(telling(pass(parts, network))).pipe(
       Effect.repeat(Schedule.spaced(INTERVAL)),
       Effect.delay(INTERVAL),
       Effect.forkScoped

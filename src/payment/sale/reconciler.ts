@@ -1,4 +1,5 @@
 import { Duration, Effect, Layer, Option, Schedule } from "effect"
+import { tellingTrouble } from "../../domain/trouble.ts"
 import { retained } from "../../storage/retention.ts"
 import { retentionConfig } from "../config.ts"
 import { keepLease } from "../ledger/lease.ts"
@@ -29,9 +30,11 @@ const make = Effect.gen(function* () {
     }
   })
 
+  const telling = tellingTrouble("reconciling a payment")
+
   const pass = Effect.gen(function* () {
     const keys = yield* ledger.abandoned
-    yield* Effect.forEach(keys, (key) => Effect.ignoreLogged(reconcile(key)), {
+    yield* Effect.forEach(keys, (key) => Effect.ignoreLogged(telling(reconcile(key))), {
       concurrency: CONCURRENCY,
       discard: true
     })
@@ -40,7 +43,7 @@ const make = Effect.gen(function* () {
   const every = <A, E>(interval: Duration.Duration, work: Effect.Effect<A, E>) =>
     Effect.ignoreLogged(work).pipe(Effect.repeat(Schedule.spaced(interval)), Effect.forkScoped)
 
-  yield* every(INTERVAL, pass)
+  yield* every(INTERVAL, tellingTrouble("looking for open payments")(pass))
   yield* retained("payments", PURGE_INTERVAL, ledger.purge(Duration.toMillis(retention)))
 })
 

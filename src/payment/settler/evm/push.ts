@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { makeTrouble } from "../../../domain/trouble.ts"
 import { countEvent } from "../metrics.ts"
 import { mostFeeOf, type Terms } from "./choice.ts"
 import { CANCEL_GAS, cancellation, contentOf, sign } from "./content.ts"
@@ -41,12 +42,17 @@ export interface PushOptions {
 export type Taken = Set<Attempt["hash"]>
 
 /** Hands a stored attempt to the nodes, and remembers that one may have it. */
-export const makeSubmit = ({ node, taken }: Pick<PushOptions, "node" | "taken">) =>
-  Effect.fnUntraced(function* (nonce: number, attempt: Pick<Attempt, "hash" | "raw">) {
+export const makeSubmit = ({ node, taken }: Pick<PushOptions, "node" | "taken">) => {
+  const { failed, worked } = makeTrouble("handing settlements to Base")
+  return Effect.fnUntraced(function* (nonce: number, attempt: Pick<Attempt, "hash" | "raw">) {
     const { answer, detail } = yield* node.send(attempt.raw)
-    if (answer === "taken" || answer === "unknown") return void taken.add(attempt.hash)
-    yield* Effect.logWarning("Base did not take a settlement", { nonce, answer, detail })
+    if (answer === "taken" || answer === "unknown") {
+      taken.add(attempt.hash)
+      return yield* worked
+    }
+    yield* failed(answer, Effect.logWarning("Base did not take a settlement", { nonce, answer, detail }))
   })
+}
 
 /** Writes down that a node has the newest attempt at a nonce, where that is so and no block holds it yet. */
 const makeNote = ({ address, journal, taken }: Pick<PushOptions, "address" | "journal" | "taken">) =>

@@ -1,6 +1,7 @@
 import { Duration, Effect, Option, Queue } from "effect"
 import { withoutServices } from "../../../domain/context.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
+import { tellingTrouble } from "../../../domain/trouble.ts"
 import type { Terms } from "./choice.ts"
 import { type Exchange, makeExchange } from "./exchange.ts"
 import { type CanPay, type HeldKeys, makeHeldKeys } from "./held-keys.ts"
@@ -49,8 +50,9 @@ const repeatedly = (
   every: Duration.DurationInput
 ) =>
   effect.pipe(
-    Effect.catchAll(({ detail, kind }) => Effect.logWarning(`Base settlement: ${name}`, kind, detail)),
-    Effect.catchAllDefect((defect) => Effect.logError(`Base settlement: ${name}`, defect)),
+    tellingTrouble(`Base settlement: ${name}`),
+    Effect.ignore,
+    Effect.catchAllDefect(() => Effect.void),
     Effect.zipRight(Effect.sleep(every)),
     Effect.forever,
     withoutServices,

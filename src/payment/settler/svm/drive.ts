@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
+import { tellingTrouble } from "../../../domain/trouble.ts"
 import type { SignatureStatus, SolanaNode } from "../../verifier/svm/node.ts"
 import { type Send } from "./send.ts"
 import type { OpenTransfer, Transfers } from "./transfers.ts"
@@ -58,8 +59,11 @@ const driveOn = Effect.fnUntraced(function* (
   )
 })
 
-const repeatedly = (effect: Effect.Effect<unknown, UpstreamError>, every: Duration.Duration) =>
-  Effect.ignoreLogged(effect).pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
+const repeatedly = (name: string, effect: Effect.Effect<unknown, UpstreamError>, every: Duration.Duration) =>
+  Effect.ignoreLogged(tellingTrouble(`Solana settlement: ${name}`)(effect)).pipe(
+    Effect.repeat(Schedule.spaced(every)),
+    Effect.forkScoped
+  )
 
 /** Looks after what is stored, whoever stored it, for as long as the scope is open. */
 export const driveTransfers = Effect.fnUntraced(function* (options: DriveOptions) {
@@ -72,12 +76,13 @@ export const driveTransfers = Effect.fnUntraced(function* (options: DriveOptions
     })
     yield* driveOn(options, seen, yield* Clock.currentTimeMillis)
   })
+  const telling = tellingTrouble("Solana settlement: statuses")
   const driveAll = Effect.gen(function* () {
     const some = [...(yield* transfers.open), ...(yield* transfers.included(FINALITY))]
-    yield* Effect.forEach(chunksOf(some), (chunk) => Effect.ignoreLogged(driveSome(chunk)), {
+    yield* Effect.forEach(chunksOf(some), (chunk) => Effect.ignoreLogged(telling(driveSome(chunk))), {
       discard: true
     })
   })
-  yield* repeatedly(driveAll, LOOK)
-  yield* repeatedly(Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
+  yield* repeatedly("look", driveAll, LOOK)
+  yield* repeatedly("prune", Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)
 })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
+import { makeTrouble } from "../../../domain/trouble.ts"
 import type { SolanaNode } from "../../verifier/svm/node.ts"
 import type { OpenTransfer, Transfers } from "./transfers.ts"
 
@@ -18,10 +19,13 @@ export interface Send {
 
 export const makeSend = (node: Pick<SolanaNode, "send">, transfers: Pick<Transfers, "takeTurn">): Send => {
   // A refusal or a lost answer says nothing: another node may have it.
+  const { failed, worked } = makeTrouble("handing settlements to Solana")
   const first: Send["first"] = ({ wire }, options) =>
-    Effect.catchAll(node.send(wire, options), ({ detail, kind }) =>
-      Effect.logWarning("Solana did not take a settlement", kind, detail)
-    )
+    Effect.matchEffect(node.send(wire, options), {
+      onFailure: ({ detail, kind }) =>
+        failed(kind, Effect.logWarning("Solana did not take a settlement", kind, detail)),
+      onSuccess: () => worked
+    })
   return {
     first,
     again: (transfer) =>
