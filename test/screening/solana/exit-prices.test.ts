@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import * as at from "../../../src/screening/solana/addresses.ts"
+import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import { depthOf, priceAfterSale, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
 import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
@@ -16,7 +17,7 @@ describe("the price after somebody has left", () => {
       const world = makeFakeWorld()
       const placed = yield* placeCleanToken(world)
       // A holder of 20 % beside a pool of 50 %: (50 / 70)² of the price is left.
-      withHolders(world, placed, [[wallet("whale"), 200], ...holdersOf(10, 5)], 500)
+      withHolders(world, placed, [[wallet("whale"), 200], ...holdersOf(18, 14)], 500)
       const { screening } = yield* screenIn(world, placed.mint, "deep")
       expect(screening.exits?.largestHolderSells).toBeCloseTo((5 / 7) ** 2, 3)
     })
@@ -40,6 +41,23 @@ describe("the price after somebody has left", () => {
         expect(yield* after(1000)).toBe(0)
         expect(yield* after(500)).toBeCloseTo(0.25, 3)
       })
+  )
+
+  it.effect("is not known where somebody may have more of whom nobody could tell", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const placed = yield* placeCleanToken(world, { lpLeft: LP })
+      // Of five hundredths and nine tenths, the node shows whose the five hundredths are.
+      withLpHolders(world, placed, [
+        [DEPLOYER, 50],
+        [wallet("unshown provider"), 900]
+      ])
+      world.largest.delete(placed.lpMint)
+      withHolders(world, placed, [[wallet("unshown holder"), 200], ...holdersOf(10, 5)], 500)
+      world.accounts.delete(associatedTokenAccount(wallet("unshown holder"), placed.mint, at.TOKEN_PROGRAM))
+      const { screening } = yield* screenIn(world, placed.mint, "deep")
+      expect(screening.exits).toMatchObject({ largestHolderSells: null, largestProviderLeaves: null })
+    })
   )
 
   it.effect("all of it is left where nobody can withdraw anything", () =>

@@ -71,7 +71,7 @@ export const withLpHolders = (
   }
   const entries = holders.map(([owner, perMille]) => {
     const address = associatedTokenAccount(owner, lpMint, at.TOKEN_PROGRAM)
-    const amount = (LP * BigInt(perMille)) / 1000n
+    const amount = (LP * BigInt(Math.round(perMille * 1000))) / 1_000_000n
     world.accounts.set(address, encodeTokenAccount(lpMint, owner, amount))
     return { address, amount }
   })

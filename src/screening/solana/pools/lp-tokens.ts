@@ -1,7 +1,7 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { atLeastZero, bigger } from "../../../domain/bigger.ts"
-import { BURN_ADDRESSES, LOCKER_PROGRAMS, program, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
+import { BURN_ADDRESSES, LOCKER_PROGRAMS, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
 import { LIST_LENGTH } from "../power/concealed.ts"
 import type { LpLock } from "../power/lockers.ts"
 import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
@@ -26,7 +26,7 @@ interface Tally {
   readonly parties: Map<string, number>
 }
 
-/** What an owner's holding of LP tokens means. */
+/** What an owner's holding of LP tokens means; gives how much of it was told: the rest may be anybody's. */
 const classify = (
   tally: Tally,
   balance: { readonly address: SolanaAddress; readonly owner: SolanaAddress; readonly amount: bigint },
@@ -40,33 +40,46 @@ const classify = (
     readonly nameOf: PartyName
     readonly now: number
   }
-): void => {
+): bigint => {
   const { address, amount, owner } = balance
   const { accounts, book, lpMint, locks, nameOf, now, share, streams } = context
-  const add = (party: string, part: bigint) =>
+  const add = (party: string, part: bigint): bigint => {
     tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
-  const ownerAccount = book.get(owner) ?? null
-  const lockedForGood =
-    BURN_ADDRESSES.has(owner) || owner === RAYDIUM_BURN_AND_EARN || accounts.permanent.includes(address)
-  if (lockedForGood) tally.permanent += share(amount)
-  // A lock escrow of this program has no way out, and the pool's own account counts it already.
-  else if (ownerAccount?.owner === program.meteoraDammV1) return
-  else if (accounts.operator.includes(address)) tally.operator += share(amount)
-  else if (accounts.timed.some(({ vault }) => vault === address)) {
+    return part
+  }
+  const addAll = (parts: ReadonlyArray<{ readonly owner: string; readonly amount: bigint }>): bigint =>
+    parts.reduce((sum, part) => sum + add(part.owner, part.amount), 0n)
+  const keep = (part: bigint): bigint => {
+    tally.permanent += share(part)
+    return part
+  }
+  const isForGood = BURN_ADDRESSES.has(owner) || owner === RAYDIUM_BURN_AND_EARN
+  if (isForGood || accounts.permanent.includes(address)) return keep(amount)
+  if (accounts.operator.includes(address)) {
+    tally.operator += share(amount)
+    return amount
+  }
+  if (accounts.timed.some(({ vault }) => vault === address)) {
     const { free, lasting } = splitLocks(locks.get(address) ?? [], amount, now)
-    for (const lock of free) add(lock.owner, lock.amount)
-    tally.permanent += share(lasting)
-    tally.timed += share(amount - lasting - free.reduce((sum, lock) => sum + lock.amount, 0n))
-  } else if (streams.has(address) || (ownerAccount !== null && LOCKER_PROGRAMS.has(ownerAccount.owner))) {
-    const terms = streams.get(address) ?? decodeVesting(ownerAccount, address)
-    if (terms?.mint !== lpMint) tally.timed += share(amount)
-    else {
-      const free = takers(terms, amount, now)
-      for (const taker of free) add(taker.owner, taker.amount)
-      tally.permanent += share(amount - free.reduce((sum, taker) => sum + taker.amount, 0n))
-    }
-  } else if (isWallet(owner)) add(nameOf(owner), amount)
-  // Somebody stands behind a program's address, and who that is cannot be told: it stays unseen.
+    const told = addAll(free) + keep(lasting)
+    tally.timed += share(amount - told)
+    return told
+  }
+  const stream = streams.get(address)
+  // Whoever has the key of an address can give the account there to any program, and has the key all the same.
+  if (stream === undefined && isWallet(owner)) return add(nameOf(owner), amount)
+  const ownerAccount = book.get(owner) ?? null
+  const isLockers = stream !== undefined || LOCKER_PROGRAMS.has(ownerAccount?.owner ?? "")
+  // Somebody stands behind a program's address, and who that is cannot be told. A lock escrow of DAMM v1 has no way out:
+  // the pool's own account counts it already.
+  if (!isLockers) return 0n
+  const terms = stream ?? decodeVesting(ownerAccount, address)
+  if (terms?.mint !== lpMint) {
+    tally.timed += share(amount)
+    return 0n
+  }
+  const taken = addAll(takers(terms, amount, now))
+  return taken + keep(amount - taken)
 }
 
 /** A vault's balance by its locks: what stays for the least time a lock must last, and who gets the rest before. */
@@ -135,10 +148,7 @@ const holdingsOf = (
   })
   const isLost = ({ owner }: { readonly owner: SolanaAddress }): boolean =>
     issued === null && BURN_ADDRESSES.has(owner)
-  return {
-    read: held.filter((one) => !isLost(one)),
-    lost: held.filter(isLost).reduce((sum, { amount }) => sum + amount, 0n)
-  }
+  return { read: held.filter((one) => !isLost(one)), lost: held.filter(isLost) }
 }
 
 /** Who can withdraw what of a pool whose liquidity is LP tokens. */
@@ -154,18 +164,21 @@ export const lpTokenLock = (
   const listed = largest.known ? largest.value.map(({ address }) => address) : []
   const { lost, read } = holdingsOf(claim, [...listed, ...placesIn(accounts)], book)
   // A pool's own count may be the larger one, because burning does not lower it. LP tokens beyond it are shares all the same.
-  const issued = bigger(claim.issued ?? 0n, supply) - lost
+  const issued = bigger(claim.issued ?? 0n, supply) - lost.reduce((sum, { amount }) => sum + amount, 0n)
   if (issued <= 0n) return NOTHING_KNOWN
   const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
   const nameOf = partyNames(read.map(holdingOf))
-  for (const one of read)
-    classify(tally, one, { accounts, book, locks, streams, lpMint: claim.lpMint, share, nameOf, now })
+  const context = { accounts, book, locks, streams, lpMint: claim.lpMint, share, nameOf, now }
+  const told = new Map([
+    ...lost.map(({ address, amount }) => [address, amount] as const),
+    ...read.map((one) => [one.address, classify(tally, one, context)] as const)
+  ])
   const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
   const low = Math.min(1, burned + tally.permanent + tally.operator)
   const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
   const rest = 1 - low - held
-  const unseen = unseenShare(rest, { largest }, claim.lpMint, book, share)
+  const unseen = unseenShare(rest, { largest }, (listed) => share(untoldOf(listed, told, book)))
   return {
     locked: { low, high: Math.max(low, 1 - held) },
     parties: joinPieces(tally.parties, {
@@ -180,16 +193,19 @@ export const lpTokenLock = (
   }
 }
 
-/** What a list names of an account, and where it went is not known: all that nobody's wallet holds, or that has left it. */
+/**
+ * What a list names of an account, and nobody could tell whose it is: all of an account that was not read, what has left
+ * one since, and what somebody behind a program's address holds. What is burned in a pool that counts those left is nobody's.
+ */
 const untoldOf = (
   { address, amount }: SolanaTokenBalance,
-  lpMint: SolanaAddress,
+  told: ReadonlyMap<SolanaAddress, bigint>,
   book: AccountBook
 ): bigint => {
   const account = decodeTokenAccount(book.get(address) ?? null)
-  if (account === null || account.mint !== lpMint) return amount
-  const isNamed = isWallet(account.owner) || BURN_ADDRESSES.has(account.owner)
-  return isNamed ? atLeastZero(amount - account.amount) : bigger(amount, account.amount)
+  const named = told.get(address)
+  if (account === null || named === undefined) return amount
+  return atLeastZero(bigger(amount, account.amount) - named)
 }
 
 /**
@@ -200,11 +216,14 @@ const untoldOf = (
 const unseenShare = (
   rest: number,
   { largest }: Pick<LpReading, "largest">,
-  lpMint: SolanaAddress,
-  book: AccountBook,
-  share: (amount: bigint) => number
+  untold: (listed: SolanaTokenBalance) => number
 ): number => {
   if (!largest.known || largest.value.length < LIST_LENGTH) return Math.max(0, rest)
-  const untold = largest.value.reduce((sum, listed) => sum + share(untoldOf(listed, lpMint, book)), 0)
-  return Math.max(0, Math.min(rest, untold))
+  return Math.max(
+    0,
+    Math.min(
+      rest,
+      largest.value.reduce((sum, listed) => sum + untold(listed), 0)
+    )
+  )
 }

@@ -4,14 +4,24 @@ import type { PoolFact } from "../pools/pool-fact.ts"
 import { priceAfterSale } from "../pools/reserves.ts"
 import type { HolderFacts } from "./exits.ts"
 
-/** Who can withdraw most of all liquidity, by USD; null where nobody is named. */
-const largestProvider = (pools: ReadonlyArray<PoolFact>): string | null => {
+/** So little that nobody could be told of makes no difference. */
+const CRUMBS = 0.05
+
+type Provider = { readonly kind: "party"; readonly name: string } | { readonly kind: "nobody" | "unknown" }
+
+/** Who can withdraw most of all liquidity, by USD: not known where somebody may have more whom nobody could tell of. */
+const largestProvider = (pools: ReadonlyArray<PoolFact>): Provider => {
   const worth = new Map<string, number>()
-  for (const { liquidityUsd, lock } of pools)
-    for (const [party, share] of lock.parties)
-      worth.set(party, (worth.get(party) ?? 0) + share * (liquidityUsd ?? 0))
-  const [first] = [...worth].toSorted(([, a], [, b]) => b - a)
-  return first === undefined || first[1] <= 0 ? null : first[0]
+  let [whole, untold] = [0, 0]
+  for (const { liquidityUsd, lock } of pools) {
+    const usd = liquidityUsd ?? 0
+    whole += usd
+    untold += usd * lock.unseen
+    for (const [party, share] of lock.parties) worth.set(party, (worth.get(party) ?? 0) + share * usd)
+  }
+  const [[name, most] = ["", 0]] = [...worth].toSorted(([, a], [, b]) => b - a)
+  if (untold >= whole * CRUMBS && untold > most) return { kind: "unknown" }
+  return most > 0 ? { kind: "party", name } : { kind: "nobody" }
 }
 
 /** The price after one provider has withdrawn its share of every pool and sold the tokens that came with it. */
@@ -33,19 +43,26 @@ const afterWithdrawal = (pools: ReadonlyArray<PoolFact>, provider: string): numb
 const rounded = (part: number | null): number | null =>
   part === null ? null : Math.round(Math.min(1, Math.max(0, part)) * 10_000) / 10_000
 
-/** What would be left of the price, by what is known of holders and of liquidity. */
-export const exitPrices = (holders: Fact<HolderFacts>, pools: ReadonlyArray<PoolFact>): ExitPrices => {
+const afterProvider = (pools: ReadonlyArray<PoolFact>): number | null => {
+  if (!pools.some(({ depth }) => depth !== null)) return null
   const provider = largestProvider(pools)
-  const isTraded = pools.some(({ depth }) => depth !== null)
-  const withdrawn =
-    provider === null
-      ? isTraded && pools.every(({ lock }) => lock.unseen < 0.05)
-        ? 1
-        : null
-      : afterWithdrawal(pools, provider)
-  return {
-    largestHolderSells: rounded(holders.known ? holders.value.largest.priceAfter : null),
-    largestGroupSells: rounded(holders.known ? holders.value.insiders.priceAfter : null),
-    largestProviderLeaves: rounded(withdrawn)
+  switch (provider.kind) {
+    case "party":
+      return afterWithdrawal(pools, provider.name)
+    case "nobody":
+      return 1
+    case "unknown":
+      return null
   }
 }
+
+/** Not known where what nobody could tell the owner of may make somebody else the largest. */
+const afterHolder = ({ largest, possible }: HolderFacts): number | null =>
+  possible.share - largest.share > Math.max(largest.share, CRUMBS) ? null : largest.priceAfter
+
+/** What would be left of the price, by what is known of holders and of liquidity. */
+export const exitPrices = (holders: Fact<HolderFacts>, pools: ReadonlyArray<PoolFact>): ExitPrices => ({
+  largestHolderSells: rounded(holders.known ? afterHolder(holders.value) : null),
+  largestGroupSells: rounded(holders.known ? holders.value.insiders.priceAfter : null),
+  largestProviderLeaves: rounded(afterProvider(pools))
+})

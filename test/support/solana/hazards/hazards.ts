@@ -11,6 +11,7 @@ import { dear } from "./dear.ts"
 import { deposits } from "./deposits.ts"
 import { endings } from "./ended.ts"
 import { endless } from "./endless.ts"
+import { given } from "./given.ts"
 import { halfTold } from "./half-told.ts"
 import { hidden } from "./hidden.ts"
 import { liquidity } from "./liquidity.ts"
@@ -27,6 +28,7 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...deposits,
   ...endings,
   ...endless,
+  ...given,
   ...halfTold,
   ...hidden,
   ...liquidity,
