@@ -1,7 +1,7 @@
 import { getBase58Encoder } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaAddress } from "../domain/address.ts"
-import type { UpstreamError } from "../domain/errors.ts"
+import { UpstreamError } from "../domain/errors.ts"
 import type { RpcCall } from "./rpc-call.ts"
 
 /** A transaction that mentions an account, newest first in a listing. */
@@ -68,6 +68,10 @@ export interface SignatureRange {
 
 /** The past of accounts, read at `confirmed`. */
 export interface SolanaHistory {
+  /**
+   * A page of what names an account. A node may give fewer than it was asked for: only an empty page shows that a list
+   * has ended.
+   */
   readonly getSignatures: (
     account: SolanaAddress,
     range: SignatureRange
@@ -86,8 +90,12 @@ export interface SolanaHistory {
 const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(Schema.int(), Schema.nonNegative())
 const Signature = Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{64,90}$/))
 const Time = Schema.optionalWith(Schema.NullOr(Whole), { default: () => null })
+/** How a transaction ended: `null`, and there, where it succeeded. An answer without it says nothing. */
+export const TransactionError = Schema.NullOr(
+  Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+)
 const Signatures = Schema.Array(
-  Schema.Struct({ signature: Signature, slot: Whole, err: Schema.Unknown, blockTime: Time })
+  Schema.Struct({ signature: Signature, slot: Whole, err: TransactionError, blockTime: Time })
 )
 const Balances = Schema.optionalWith(
   Schema.NullOr(
@@ -122,6 +130,8 @@ const Landed = Schema.NullOr(
     slot: Whole,
     blockTime: Time,
     transaction: Schema.Struct({
+      /** The first is the transaction's name. */
+      signatures: Schema.NonEmptyArray(Signature),
       message: Schema.Struct({
         accountKeys: Schema.Array(Schema.String),
         instructions: Schema.Array(Instruction)
@@ -129,7 +139,7 @@ const Landed = Schema.NullOr(
     }),
     meta: Schema.NullOr(
       Schema.Struct({
-        err: Schema.Unknown,
+        err: TransactionError,
         preTokenBalances: Balances,
         postTokenBalances: Balances,
         innerInstructions: Inner,
@@ -153,8 +163,6 @@ const SIGNATURES_ONLY = {
   rewards: false,
   maxSupportedTransactionVersion: KNOWN_VERSION
 }
-const isNone = (value: unknown): boolean => value === null || value === undefined
-
 /** What a node has written down of a transaction's tokens; null where it has not. */
 const tokensOf = ({ postTokenBalances: post, preTokenBalances: pre }: Meta) =>
   post === null || pre === null ? null : { post, pre }
@@ -208,7 +216,7 @@ const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null => 
   const loaded = meta.loadedAddresses
   const accounts = [...accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])]
   return {
-    failed: !isNone(meta.err),
+    failed: meta.err !== null,
     slot,
     blockTime,
     accounts,
@@ -225,7 +233,7 @@ export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
         found.map(({ blockTime, err, signature, slot }) => ({
           signature,
           slot,
-          failed: !isNone(err),
+          failed: err !== null,
           blockTime
         }))
       )
@@ -242,6 +250,15 @@ export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
       Effect.catchIf(
         ({ kind }) => kind === "rejected",
         () => upTo(ANY_VERSION)
+      ),
+      Effect.filterOrFail(
+        (landed) => landed === null || landed.transaction.signatures[0] === signature,
+        () =>
+          new UpstreamError({
+            upstream: "solana-rpc",
+            kind: "malformed",
+            detail: "getTransaction: of another transaction"
+          })
       ),
       Effect.map(toTransaction)
     )

@@ -1,5 +1,6 @@
 /** What a look for a prepared refund concludes when a node says too little, too late, or what strangers wrote. */
 import { describe, expect, it } from "@effect/vitest"
+import { getBase58Decoder } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import { createPublicClient, custom, numberToHex, pad } from "viem"
 import { makeBaseRefunds } from "../../src/checkout/refunds/base-refunds.ts"
@@ -10,6 +11,7 @@ import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../src/
 import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 import { refundTerms } from "../support/checkout/refund-terms.ts"
+import { pageOf } from "../support/solana/listing.ts"
 
 const MERCHANT = `0x${"11".repeat(20)}` as const
 const PAYER = `0x${"22".repeat(20)}` as const
@@ -194,32 +196,34 @@ describe("a look for a refund on Base", () => {
 /**
  * A Solana node at final slot 10,000 whose listing of the refund's key holds so many strangers' transactions, and which
  * lists what accounts did up to a slot; `null` where it keeps no listings.
+ * @param most transactions that it lists at once
  */
-const solanaNode = (listed: number, indexed: number | null = 10_000) => {
+const solanaNode = (listed: number, indexed: number | null = 10_000, most?: number) => {
   const answer = (method: string, params: ReadonlyArray<unknown>): unknown => {
     switch (method) {
       case "getSlot":
       case "getBlockHeight":
         return 10_000
       case "getSignaturesForAddress": {
-        const range = params[1]
-        const limit =
-          typeof range === "object" && range !== null && "limit" in range ? Number(range.limit) : 1_000
         const entry = (at: number) => ({
-          signature: "1".repeat(60) + "abcd".slice(0, 4) + String((at % 9) + 1),
+          signature: getBase58Decoder().decode(Buffer.alloc(64, `${at};`)),
           slot: params[0] === SOLANA_USDC ? indexed : 5,
           err: null,
           blockTime: 5
         })
         const isReference = params[0] === refundReferenceOf(refund.id)
         const length = isReference ? listed : indexed === null ? 0 : 1
-        return Array.from({ length: Math.min(limit, length) }, (_, at) => entry(at))
+        const entries = Array.from({ length }, (_, at) => entry(at))
+        return pageOf(entries, params[1], most)
       }
       case "getTransaction":
         return {
           slot: 5,
           blockTime: 5,
-          transaction: { message: { accountKeys: [SOLANA_MERCHANT], instructions: [] } },
+          transaction: {
+            signatures: [params[0]],
+            message: { accountKeys: [SOLANA_MERCHANT], instructions: [] }
+          },
           meta: { err: null, preTokenBalances: [], postTokenBalances: [] }
         }
       default:
@@ -289,6 +293,15 @@ describe("a look for a refund on Solana", () => {
       expect((yield* makeSolanaRefunds(mixed, () => Effect.succeed([])).look(spent, terms)).state).toBe(
         "open"
       )
+    })
+  )
+
+  it.effect("stays open where the node lists fewer than it was asked for: the refund may stand below", () =>
+    Effect.gen(function* () {
+      const looked = (most: number) =>
+        makeSolanaRefunds(solanaNode(4, 10_000, most), () => Effect.succeed([])).look(spent, terms)
+      expect((yield* looked(3)).state).toBe("open")
+      expect((yield* looked(4)).state).toBe("void")
     })
   )
 

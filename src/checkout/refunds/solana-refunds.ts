@@ -116,7 +116,13 @@ const saysNowhere = (
     const minContextSlot = BigInt(slot)
     const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot })
     const listed = yield* history.getSignatures(reference, { limit: LISTED, minContextSlot })
-    const isKnown = newest !== undefined && newest.slot >= slot && listed.length < LISTED
+    const before = listed.at(-1)?.signature
+    // A node may give fewer than it was asked for: only an empty page is the end.
+    const older =
+      before === undefined
+        ? []
+        : yield* history.getSignatures(reference, { limit: 1, before, minContextSlot })
+    const isKnown = newest !== undefined && newest.slot >= slot && older.length === 0
     return isKnown && listed.every(({ failed, signature }) => failed || read.has(signature))
   })
 

@@ -56,9 +56,9 @@ const shownBy = (listed: ReadonlyArray<SolanaSignature>, { cursor, from }: Range
 }
 
 /** The list includes the cursor: a node that shows it has kept everything that came after it. */
-const listAt = (call: RpcCall, account: SolanaAddress, { before, slot }: Range) =>
+const listAt = (call: RpcCall, account: SolanaAddress, { before, slot }: Range, limit = PAGE) =>
   makeSolanaHistory(call).getSignatures(account, {
-    limit: PAGE,
+    limit,
     before: before ?? undefined,
     minContextSlot: slot
   })
@@ -73,11 +73,25 @@ const keptSince = (call: RpcCall) =>
   }).pipe(Effect.orElseSucceed(() => null))
 
 /** One node's answer: what its list does not show, only the same node may complete. */
-const pageAt = (call: RpcCall, account: SolanaAddress, range: Range) =>
+const pageAt = (
+  call: RpcCall,
+  account: SolanaAddress,
+  range: Range
+): Effect.Effect<ListPage, UpstreamError> =>
   Effect.gen(function* () {
     const listed = yield* listAt(call, account, range)
     const shown = shownBy(listed, range)
     if (shown !== undefined) return shown
+    const last = listed.at(-1)?.signature
+    const older = last === undefined ? [] : yield* listAt(call, account, { ...range, before: last }, 1)
+    // A node may give fewer than it was asked for.
+    if (older.length > 0)
+      return {
+        entries: listed,
+        isLast: false,
+        knownSince: 0,
+        below: older.find(({ failed }) => !failed)
+      }
     const knownSince = yield* keptSince(call)
     const page: ListPage = {
       entries: listed,

@@ -28,7 +28,8 @@ const makeSearch = (history: SolanaHistory) =>
       const found = listed.find(({ signature }) => signature === transaction)
       if (found !== undefined) return found
       const last = listed.at(-1)
-      if (last === undefined || listed.length < LISTED || last.slot < bottom) return "none" as const
+      // A node may give fewer than it was asked for: only an empty page is the end.
+      if (last === undefined || last.slot < bottom) return "none" as const
       before = last.signature
     }
     return undefined

@@ -5,6 +5,7 @@ import { askBlock } from "../../chain/evm-blocks.ts"
 import { TRANSFER } from "../../chain/evm-events.ts"
 import { askLogs } from "../../chain/evm-logs.ts"
 import { associatedTokenAccount } from "../../chain/program-address.ts"
+import { TransactionError } from "../../chain/solana-history.ts"
 import { isSolanaAddress, SolanaAddress } from "../../domain/address.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
@@ -74,7 +75,7 @@ export const inflowOnBase = (rpc: Pick<BaseRpc, "client">, payTo: string, { from
 const Signatures = Schema.Array(
   Schema.Struct({
     signature: Schema.String,
-    err: Schema.Unknown,
+    err: TransactionError,
     blockTime: Schema.NullOr(Schema.Union(Schema.Number, Schema.NumberFromString))
   })
 )
@@ -120,11 +121,12 @@ const signaturesIn = Effect.fnUntraced(function* (
     for (const { blockTime, err, signature } of page) {
       if (blockTime === null) return yield* incomplete("solana-rpc", "a transaction without a time")
       if (blockTime < from) return found
-      if (blockTime < to && (err === null || err === undefined)) found.push(signature)
+      if (blockTime < to && err === null) found.push(signature)
     }
     const last = page.at(-1)?.signature
-    // A node that ignores `before` would repeat its page for ever.
-    if (page.length < PAGE || last === undefined || last === before) return found
+    // A node may give fewer than it was asked for: only an empty page is the end.
+    if (last === undefined) return found
+    if (last === before) return yield* incomplete("solana-rpc", "the same page again")
     before = last
   }
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { getBase58Decoder } from "@solana/kit"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, Predicate } from "effect"
 import { ChainRpc } from "../../../src/chain/chain-rpc.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import type { RpcCall } from "../../../src/chain/rpc-call.ts"
@@ -12,6 +12,7 @@ import { SOLANA_PROGRAMS } from "../../../src/domain/solana-programs.ts"
 import { makeNode } from "../../support/chain/rpc-double.ts"
 import { walletPays } from "../../support/checkout/solana-wallet.ts"
 import { LocalSolana } from "../../support/sandbox.ts"
+import { pageOf } from "../../support/solana/listing.ts"
 
 const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 const MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
@@ -125,8 +126,19 @@ const paidByProgram = {
   }
 }
 
-/** A node that lists these transactions and gives what it has of them. */
-const nodeWith = (count: number, give: (id: string, maxVersion: number) => unknown) =>
+/** A transaction under the name that it was asked for by. */
+const named = (given: unknown, id: string): unknown => {
+  const { transaction } = Object(given)
+  return Predicate.hasProperty(transaction, "message")
+    ? { ...Object(given), transaction: { signatures: [id], ...transaction } }
+    : given
+}
+
+/**
+ * A node that lists these transactions and gives what it has of them.
+ * @param most transactions that it lists at once
+ */
+const nodeWith = (count: number, give: (id: string, maxVersion: number) => unknown, most?: number) =>
   makeNode((calls, isBatch) => {
     const replies = calls.map(({ id, method, params }) => {
       const [what, options] = params
@@ -137,7 +149,7 @@ const nodeWith = (count: number, give: (id: string, maxVersion: number) => unkno
           err: null,
           blockTime: 1_800_000_000
         }))
-        return { jsonrpc: "2.0", id, result: listed }
+        return { jsonrpc: "2.0", id, result: pageOf(listed, options, most) }
       }
       const version = Object(options)["maxSupportedTransactionVersion"]
       const given = give(String(what), version)
@@ -149,7 +161,7 @@ const nodeWith = (count: number, give: (id: string, maxVersion: number) => unkno
                 message: "Transaction version (1) is not supported by the requesting client"
               }
             }
-          : { result: given }
+          : { result: named(given, String(what)) }
       return { jsonrpc: "2.0", id, ...answer }
     })
     return { body: isBatch ? replies : replies[0] }
@@ -217,6 +229,21 @@ describe("a transaction of an unusual form", () => {
           { change: 1_000_000n, counterparty: null }
         ])
       })
+  )
+
+  it.scopedLive("that is another one than was asked for, or does not say how it ended, moved nothing", () =>
+    Effect.gen(function* () {
+      const { err: _err, ...endless } = paidByProgram.meta
+      for (const given of [
+        { ...paidByProgram, transaction: { signatures: [signature(3)], ...paidByProgram.transaction } },
+        { ...paidByProgram, meta: endless }
+      ]) {
+        const node = yield* nodeWith(2, (id) => (id === signature(1) ? given : paidByProgram))
+        const page = yield* pageFrom(node.url)
+        expect(page.changes.map(({ transaction }) => transaction)).toEqual([signature(2)])
+        expect(page.isWhole).toBe(false)
+      }
+    })
   )
 
   it.scopedLive.each([
@@ -299,21 +326,26 @@ const pruned = (
   failed: ReadonlyArray<number> = []
 ) =>
   makeNode((calls, isBatch) => {
+    const entries = listed.map((n) => ({
+      signature: signature(n),
+      slot: n,
+      err: failed.includes(n) ? { InstructionError: [0, "Custom"] } : null,
+      blockTime: 1_800_000_000
+    }))
     const answers: Readonly<Record<string, unknown>> = {
-      getSignaturesForAddress: listed.map((n) => ({
-        signature: signature(n),
-        slot: n,
-        err: failed.includes(n) ? { InstructionError: [0, "Custom"] } : null,
-        blockTime: 1_800_000_000
-      })),
       getFirstAvailableBlock: first,
       getBlockTime: time
     }
-    const replies = calls.map(({ id, method }) =>
-      answers[method] === "refused"
+    const replies = calls.map(({ id, method, params: [what, options] }) => {
+      const given = answers[method] ?? named(paidByProgram, String(what))
+      return answers[method] === "refused"
         ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
-        : { jsonrpc: "2.0", id, result: answers[method] ?? paidByProgram }
-    )
+        : {
+            jsonrpc: "2.0",
+            id,
+            result: method === "getSignaturesForAddress" ? pageOf(entries, options) : given
+          }
+    })
     return { body: isBatch ? replies : replies[0] }
   })
 
@@ -322,6 +354,17 @@ const knownBy = (...urls: ReadonlyArray<string>) =>
   Effect.flatMap(AccountHistory, (history) =>
     history.page({ ...WHOLE, cursor: signature(1), since: 1_000, slot: 1n, final: 1_000n })
   ).pipe(Effect.provide(historyAt(urls.join())))
+
+describe("a node that lists fewer than it was asked for", () => {
+  it.scopedLive("has not come to the end of the list", () =>
+    Effect.gen(function* () {
+      const short = yield* nodeWith(5, () => paidByProgram, 3)
+      const page = yield* pageFrom(short.url)
+      expect(page).toMatchObject({ isLast: false, oldest: signature(3) })
+      expect(page.changes).toHaveLength(3)
+    })
+  )
+})
 
 describe("a list that ends above the cursor", () => {
   it.scopedLive("has not shown what lies between: it is known from where the node's own record begins", () =>

@@ -51,7 +51,7 @@ const transactionOf = (world: FakeWorld, signature: string) => {
   return {
     slot: Number(slot),
     blockTime: timeOf(slot),
-    transaction: { message: { accountKeys: [account], instructions: [] } },
+    transaction: { signatures: [signature], message: { accountKeys: [account], instructions: [] } },
     meta: { err: null, preTokenBalances: balances, postTokenBalances: balances }
   }
 }

@@ -93,6 +93,12 @@ const isSame = (wire: string, hash: string): boolean => {
 const keepsSince = (node: SolanaNode, since: Height) =>
   Effect.match(node.firstBlock, { onFailure: () => false, onSuccess: (first) => first <= since })
 
+/** Whether nothing older names an account than the last that was listed. */
+const endsWith = (node: SolanaNode, account: string, last: string | undefined) =>
+  last === undefined
+    ? Effect.succeed(true)
+    : Effect.map(node.signaturesOf(account, 1, last), ({ length }) => length === 0)
+
 /**
  * The same message among the transactions of the payer's account, whose fee payer is a stranger. Looks back to the
  * slot at which the payment was last seen unused, or to the account's beginning on a node that has every block since; a
@@ -118,7 +124,8 @@ const bySearch = (
       if (!isSame(found.wire, hash)) continue
       return outcomeOf({ verified, node }, signature, found)
     }
-    const isWhole = signatures.length < MOST_TRANSACTIONS && (yield* keepsSince(node, since))
+    const isWhole =
+      (yield* keepsSince(node, since)) && (yield* endsWith(node, source, signatures.at(-1)?.signature))
     return isWhole ? { state: "absent", upTo: signatures[0]?.slot ?? 0 } : { state: "unsure" }
   })
 

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../../chain/rpc-call.ts"
+import { TransactionError } from "../../../chain/solana-history.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
 import { endsIn } from "./ends.ts"
@@ -10,19 +11,16 @@ const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString.pipe(Sc
 const InContext = <A, I, R>(value: Schema.Schema<A, I, R>) =>
   Schema.Struct({ context: Schema.Struct({ slot: Slot }), value })
 
-/** `null`, and there, where a transaction succeeded: an answer without it says nothing. */
-const Failure = Schema.NullOr(
-  Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+const Simulation = InContext(
+  Schema.Struct({ err: TransactionError, accounts: Schema.optional(Schema.Unknown) })
 )
-
-const Simulation = InContext(Schema.Struct({ err: Failure, accounts: Schema.optional(Schema.Unknown) }))
 const Accounts = InContext(Schema.Unknown)
 const Statuses = InContext(
   Schema.Array(
     Schema.NullOr(
       Schema.Struct({
         slot: Slot,
-        err: Failure,
+        err: TransactionError,
         confirmationStatus: Schema.optional(Schema.NullOr(Schema.String))
       })
     )
@@ -35,7 +33,7 @@ const Landed = Schema.NullOr(
   Schema.Struct({
     slot: Slot,
     transaction: Schema.Tuple(Schema.String, Schema.Literal("base64")),
-    meta: Schema.NullOr(Schema.Struct({ err: Failure }))
+    meta: Schema.NullOr(Schema.Struct({ err: TransactionError }))
   })
 )
 
@@ -97,9 +95,16 @@ interface Caller {
 
 /** What a node keeps of the past. */
 const historyOf = ({ call }: Caller) => ({
-  /** The newest transactions that touched an account, newest first; a node gives 1,000 at most. */
-  signaturesOf: (account: string, limit: number) =>
-    call("getSignaturesForAddress", [account, { limit, commitment }], Signatures),
+  /**
+   * Transactions that touched an account, newest first: the newest, or those older than one. A node may give fewer than
+   * it was asked for: only an empty page shows that there are no more.
+   */
+  signaturesOf: (account: string, limit: number, before?: string) =>
+    call(
+      "getSignaturesForAddress",
+      [account, { limit, commitment, ...(before === undefined ? {} : { before }) }],
+      Signatures
+    ),
   /** The oldest slot whose transactions this node still has. */
   firstBlock: call("getFirstAvailableBlock", [], Slot),
   /** Unix seconds of a slot. */

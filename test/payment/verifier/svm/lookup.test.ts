@@ -12,6 +12,7 @@ import { Dice } from "../../../simulation/dice.ts"
 import { simFeePayer } from "../../../simulation/sim-solana.ts"
 import { SimSolana } from "../../../simulation/solana-chain.ts"
 import { solanaBuyer } from "../../../simulation/buyers.ts"
+import { pageOf } from "../../../support/solana/listing.ts"
 
 /** What one node says of a payment that was seen unused at slot 1,000 on a blockhash that is dead from slot 1,200 on. */
 interface Says {
@@ -31,6 +32,10 @@ interface Says {
     readonly slot: number
     readonly wire: string
   }>
+  /** Nothing is listed from before the payment: only the list's end shows that the search was whole. */
+  readonly isYoung?: boolean
+  /** How many transactions a page of the node's lists has at most. */
+  readonly most?: number
   /** The status of our own transaction. */
   readonly status?: { readonly slot: number; readonly err: unknown }
 }
@@ -40,11 +45,8 @@ const DEAD = 1_200
 /** Before the payment: a search that comes to it has seen everything since. */
 const older = { signature: "older", slot: SEEN - 5, wire: "" }
 
-const limitOf = (options: unknown): number =>
-  typeof options === "object" && options !== null && "limit" in options ? Number(options.limit) : 1_000
-
 const answers = (says: Says, method: string, [first, options]: ReadonlyArray<unknown>): unknown => {
-  const transactions = [...(says.transactions ?? []), older]
+  const transactions = [...(says.transactions ?? []), ...(says.isYoung === true ? [] : [older])]
   const found = transactions.find(({ signature }) => signature === first)
   switch (method) {
     case "isBlockhashValid":
@@ -58,7 +60,7 @@ const answers = (says: Says, method: string, [first, options]: ReadonlyArray<unk
     case "getSignaturesForAddress":
       return first === SOLANA_USDC
         ? [{ signature: "busy", slot: says.indexed }]
-        : transactions.slice(0, limitOf(options))
+        : pageOf(transactions, options, says.most)
     case "getTransaction":
       return found === undefined || found.wire === ""
         ? null
@@ -197,6 +199,23 @@ describe("what became of a payment on Solana whose blockhash is gone", () => {
         })
         expect(yield* look(others.slice(1))).toMatchObject(voided)
       })
+  )
+
+  it.effect("is open where a node lists fewer than it was asked for and has not come to the end", () =>
+    Effect.gen(function* () {
+      const { wire } = yield* payment
+      const others = Array.from({ length: 3 }, (_, at) => ({
+        signature: `other ${at}`,
+        slot: 1_250 - at,
+        wire: "AAAA"
+      }))
+      const own = { signature: "own", slot: 1_020, wire }
+      const look = (transactions: Says["transactions"] = [], most = 3) =>
+        lookUp({ ...LATE, isYoung: true, history: true, transactions, most }, "facilitator")
+      expect(yield* look([...others, own])).toMatchObject({ state: "open" })
+      expect(yield* look([...others, own], 4)).toMatchObject({ state: "settled" })
+      expect(yield* look(others)).toMatchObject(voided)
+    })
   )
 
   it.effect("is not settled by a transaction of somebody else that a facilitator names", () =>
