@@ -1,7 +1,7 @@
 /** Liquidity in another coin, the market of which somebody can take away. */
 import { WSOL } from "../../../../src/screening/solana/addresses.ts"
 import { canonicalPumpSwap } from "../../../../src/screening/solana/reads/pdas.ts"
-import { placeCoinQuoted } from "../coin-quoted.ts"
+import { placeCoinQuoted, placeManyCoinQuoted } from "../coin-quoted.ts"
 import { encodeMint, wallet } from "../encode.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, sync } from "../scenarios.ts"
@@ -19,5 +19,8 @@ const unburned = (label: string, perMille: bigint | null): Scenario =>
 export const quotes: Readonly<Record<string, Scenario>> = {
   "liquidity in a coin of whose own liquidity nothing is locked": unburned("free quote", 1000n),
   "liquidity in a coin of whose own liquidity a third is not locked": unburned("third free quote", 333n),
-  "liquidity in a coin of whose own liquidity nobody shows what is locked": unburned("untold quote", null)
+  "liquidity in a coin of whose own liquidity nobody shows what is locked": unburned("untold quote", null),
+  // Each of the five could sell its coins for more than a thousand SOL, and all five for three thousand.
+  "half of the liquidity is the deployer's, beside five locked pools that one coin's market would pay for":
+    sync((world) => placeManyCoinQuoted(world, { label: "one coin for five", count: 5, sol: 2750n }))
 }
