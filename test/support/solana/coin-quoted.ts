@@ -5,6 +5,7 @@ import type { SolanaAddress } from "../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY, emptyReport, pairOf } from "./clean-token.ts"
 import { anchored, encodeMetadata, encodeMint, encodeTokenAccount, laidOut, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
+import type { PoolPlan } from "./launches.ts"
 import { placeGraduate, placeToken } from "./launches.ts"
 import { holdersOf, LP, placeHolders, withLpHolders } from "./scenarios.ts"
 
@@ -34,13 +35,15 @@ export const placeCoinQuoted = (
   world: FakeWorld,
   label: string,
   /** Of the quote; small ones where absent. */
-  holders?: ReturnType<typeof holdersOf>
+  holders?: ReturnType<typeof holdersOf>,
+  pool: Partial<Pick<PoolPlan, "tokens" | "quoteAmount" | "holders">> = {}
 ): SolanaAddress => {
   const quote = placeQuote(world, label, holders)
+  const quoteAmount = pool.quoteAmount ?? SUPPLY / 100n
   const lpMint = wallet(`${label} lp`)
   const placed = placeToken(
     world,
-    { label, quote, tokens: SUPPLY / 5n, quoteAmount: SUPPLY / 100n },
+    { label, quote, tokens: SUPPLY / 5n, ...pool, quoteAmount },
     ({ mint, quoteVault, tokenVault }) =>
       anchored(at.program.pumpSwap, "Pool", 301, [
         [11, DEPLOYER],
@@ -51,10 +54,24 @@ export const placeCoinQuoted = (
         [171, quoteVault],
         [203, LP]
       ]),
-    { liquidityQuote: Number(SUPPLY / 100n) / 1e6 }
+    { liquidityQuote: Number(quoteAmount) / 1e6 }
   )
   withLpHolders(world, { ...placed, lpMint }, [])
+  if (pool.quoteAmount !== undefined) listVaults(world, quote, [placed.quoteVault], quoteAmount)
   return placed.mint
+}
+
+/** Puts vaults that hold so much each behind the quote's own pool, in what the node lists of the quote. */
+const listVaults = (
+  world: FakeWorld,
+  quote: SolanaAddress,
+  vaults: ReadonlyArray<SolanaAddress>,
+  amount: bigint
+): void => {
+  const [own, ...others] = world.largest.get(quote) ?? []
+  if (own === undefined) throw new Error("the quote has no pool")
+  const listed = vaults.map((address) => ({ address, amount }))
+  world.largest.set(quote, [own, ...listed, ...others].slice(0, 20))
 }
 
 interface PlacedPool {
@@ -130,13 +147,7 @@ export const placeManyCoinQuoted = (
     ...placed.map(({ tokenVault, tokens }) => ({ address: tokenVault, amount: tokens })),
     ...holders
   ])
-  const listed = world.largest.get(quote) ?? []
-  const [own, ...others] = listed
-  if (own === undefined) throw new Error("the quote has no pool")
   const vaults = placed.filter((one) => one.quote === quote).map(({ quoteVault }) => quoteVault)
-  world.largest.set(
-    quote,
-    [own, ...vaults.map((address) => ({ address, amount: each })), ...others].slice(0, 20)
-  )
+  listVaults(world, quote, vaults, each)
   return mint
 }
