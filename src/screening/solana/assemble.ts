@@ -15,6 +15,7 @@ import { poolFact, rugCheckShare } from "./pools/pool-fact.ts"
 import { priceFacts, withinReach } from "./pools/price.ts"
 import { solPrice, tradesAtItsRatio } from "./pools/quote-price.ts"
 import { unseasoned } from "./pools/seasoned.ts"
+import { withSharedQuotes } from "./pools/shared-quotes.ts"
 import { spentCurvesOf } from "./pools/spent.ts"
 import type { HolderFacts } from "./power/exits.ts"
 import { exitsOf } from "./power/exits.ts"
@@ -82,10 +83,7 @@ const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: C
     return { pool, fact }
   })
   const taxed = { reading: reads.reading, epoch: time.epoch, trusted: TRUSTED_MINTS.get(mint) ?? null }
-  const usable = withoutDear(
-    found.map(({ fact }) => fact),
-    taxed
-  )
+  const usable = withoutDear(withSharedQuotes(found, context), taxed)
   const facts = withinReach(usable)
   const listed = reads.market.known ? reads.market.value.map(({ pairAddress }) => pairAddress) : []
   return {

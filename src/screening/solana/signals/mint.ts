@@ -1,3 +1,4 @@
+import { isWallet } from "../../../chain/program-address.ts"
 import { critical, fail, hard, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { acceptedOfListed, held, ofMint, signal } from "./shared.ts"
@@ -37,7 +38,9 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
         return pass("The mint authority is a stake pool's own: it mints for stake put in.")
       return held(
         trusted,
-        "The mint authority is live: its holder can mint without limit.",
+        isWallet(mintAuthority)
+          ? "The mint authority is live: its holder can mint without limit."
+          : "The mint authority is live: a program's address holds it, and by what rules it mints was not read.",
         "The mint authority is live"
       )
     })
@@ -48,7 +51,9 @@ export const mintSignals: ReadonlyArray<SolanaSignal> = [
       if (freezeAuthority === null) return pass("The freeze authority is off: nobody can freeze balances.")
       return held(
         trusted,
-        "The freeze authority is live: its holder can freeze any balance, so it cannot be sold.",
+        isWallet(freezeAuthority)
+          ? "The freeze authority is live: its holder can freeze any balance, so it cannot be sold."
+          : "The freeze authority is live: a program's address holds it, and by what rules it freezes was not read.",
         "The freeze authority is live"
       )
     })
