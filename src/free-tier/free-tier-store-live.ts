@@ -10,16 +10,13 @@ import { narrowSql } from "../storage/sql-errors.ts"
 import { unsynced } from "../storage/unsynced.ts"
 import { freeTierConfig } from "./config.ts"
 import { type FreeCaller, FreeTierStore } from "./free-tier-store.ts"
-import { networkOf } from "./network.ts"
+import { ADDRESSES_A_NETWORK, networkOf } from "./network.ts"
 
 /** Time between two removals of calls that no window reaches any more. */
 const PURGE_INTERVAL = Duration.minutes(10)
 
 /** Calls that are removed in one transaction: others have their turn in between. */
 const PURGED_TOGETHER = 200
-
-/** How many addresses' calls a network has. */
-const ADDRESSES_A_NETWORK = 10
 
 /** Ids and addresses are only compared, so the table holds digests. The prefix keeps them apart. */
 const digest = (kind: "client" | "ip" | "net", text: string): string =>

@@ -1,3 +1,6 @@
+/** How many addresses a network counts as. */
+export const ADDRESSES_A_NETWORK = 10
+
 /** What limits call an IPv6 caller's address, in its canonical spelling. */
 const ADDRESS = /^((?:[0-9a-f]{1,4}:){3})[0-9a-f]{1,4}::\/64$/
 
