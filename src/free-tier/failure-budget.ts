@@ -1,10 +1,20 @@
 import { Clock, Config, Context, Effect, Layer } from "effect"
+import { ADDRESSES_A_NETWORK, networkOf } from "./network.ts"
 
-/** Failed free calls one address may have at once, and how many a second it gets back. */
-const BURST = 30
-const PER_SECOND = 0.5
-/** Addresses remembered; the one that failed longest ago is forgotten first. */
-const MAX_ADDRESSES = 20_000
+/** What one address, or one network of addresses, may fail. */
+interface Allowance {
+  /** Failed free calls it may have at once, and how many a second it gets back. */
+  readonly burst: number
+  readonly perSecond: number
+}
+
+const OF_ADDRESS: Allowance = { burst: 30, perSecond: 0.5 }
+const OF_NETWORK: Allowance = {
+  burst: OF_ADDRESS.burst * ADDRESSES_A_NETWORK,
+  perSecond: OF_ADDRESS.perSecond * ADDRESSES_A_NETWORK
+}
+/** Addresses remembered, and networks; the one that failed longest ago is forgotten first. */
+const MAX_NAMES = 20_000
 
 interface Entry {
   readonly spent: number
@@ -13,8 +23,8 @@ interface Entry {
 
 /**
  * Bounds the work of free calls that fail: a failed call does not count for its caller, so without this an address
- * could have unknown tokens screened without end. Each address has a budget of failures of its own; kept in memory,
- * because it bounds work of this process.
+ * could have unknown tokens screened without end. Each address has a budget of failures of its own, and each network of
+ * IPv6 addresses one that ten of them would use up; kept in memory, because it bounds work of this process.
  */
 export class FailureBudget extends Context.Tag("token-risk/FailureBudget")<
   FailureBudget,
@@ -27,21 +37,42 @@ export class FailureBudget extends Context.Tag("token-risk/FailureBudget")<
   }
 >() {}
 
-const make = Effect.sync(() => {
+/** What each of them has failed lately. */
+const makeBuckets = ({ burst, perSecond }: Allowance) => {
   // A Map keeps insertion order: who fails goes to the end.
   const entries = new Map<string, Entry>()
 
-  const spentAt = (address: string, now: number): number => {
-    const entry = entries.get(address)
+  const spentAt = (name: string, now: number): number => {
+    const entry = entries.get(name)
     if (entry === undefined) return 0
     // A clock that was set back gives nothing and takes nothing.
     const elapsed = Math.max(0, now - entry.at)
-    return Math.max(0, entry.spent - (elapsed / 1_000) * PER_SECOND)
+    return Math.max(0, entry.spent - (elapsed / 1_000) * perSecond)
   }
 
+  return {
+    waitAt: (name: string, now: number): number => {
+      const over = spentAt(name, now) + 1 - burst
+      return over <= 0 ? 0 : Math.ceil(over / perSecond)
+    },
+    spendAt: (name: string, now: number): void => {
+      const spent = Math.min(burst + 1, spentAt(name, now) + 1)
+      entries.delete(name)
+      entries.set(name, { spent, at: now })
+      const oldest = entries.size > MAX_NAMES ? entries.keys().next().value : undefined
+      if (oldest !== undefined) entries.delete(oldest)
+    }
+  }
+}
+
+const make = Effect.sync(() => {
+  const addresses = makeBuckets(OF_ADDRESS)
+  const networks = makeBuckets(OF_NETWORK)
+
   const waitAt = (address: string, now: number): number => {
-    const over = spentAt(address, now) + 1 - BURST
-    return over <= 0 ? 0 : Math.ceil(over / PER_SECOND)
+    const network = networkOf(address)
+    const own = addresses.waitAt(address, now)
+    return network === undefined ? own : Math.max(own, networks.waitAt(network, now))
   }
 
   return FailureBudget.of({
@@ -49,11 +80,9 @@ const make = Effect.sync(() => {
     waitAt,
     spend: (address) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const spent = Math.min(BURST + 1, spentAt(address, now) + 1)
-        entries.delete(address)
-        entries.set(address, { spent, at: now })
-        const oldest = entries.size > MAX_ADDRESSES ? entries.keys().next().value : undefined
-        if (oldest !== undefined) entries.delete(oldest)
+        const network = networkOf(address)
+        addresses.spendAt(address, now)
+        if (network !== undefined) networks.spendAt(network, now)
       })
   })
 })

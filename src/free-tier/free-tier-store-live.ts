@@ -10,6 +10,7 @@ import { narrowSql } from "../storage/sql-errors.ts"
 import { unsynced } from "../storage/unsynced.ts"
 import { freeTierConfig } from "./config.ts"
 import { type FreeCaller, FreeTierStore } from "./free-tier-store.ts"
+import { ADDRESSES_A_NETWORK, networkOf } from "./network.ts"
 
 /** Time between two removals of calls that no window reaches any more. */
 const PURGE_INTERVAL = Duration.minutes(10)
@@ -17,8 +18,8 @@ const PURGE_INTERVAL = Duration.minutes(10)
 /** Calls that are removed in one transaction: others have their turn in between. */
 const PURGED_TOGETHER = 200
 
-/** Ids and addresses are only compared, so the table holds digests. The prefix keeps the two apart. */
-const digest = (kind: "client" | "ip", text: string): string =>
+/** Ids and addresses are only compared, so the table holds digests. The prefix keeps them apart. */
+const digest = (kind: "client" | "ip" | "net", text: string): string =>
   createHash("sha256").update(`${kind}:${text}`).digest("hex")
 
 /** Later ones sort behind earlier ones: calls that come together write to one page of the index and not to one each. */
@@ -29,10 +30,12 @@ interface Asked {
   readonly id: string
   readonly client: string
   readonly ip: string
-  readonly before: readonly [client: number, ip: number]
+  /** None for an address that belongs to no network that is counted. */
+  readonly net: string | null
+  readonly before: readonly [client: number, ip: number, net: number]
 }
 
-const NOBODY = [0, 0] as const
+const NOBODY = [0, 0, 0] as const
 const NONE = Effect.succeed<ReadonlySet<string>>(new Set())
 
 const askedBy = (callers: ReadonlyArray<FreeCaller>, now: number): ReadonlyArray<Asked> => {
@@ -44,7 +47,9 @@ const askedBy = (callers: ReadonlyArray<FreeCaller>, now: number): ReadonlyArray
   }
   return callers.map((caller) => {
     const [client, ip] = [digest("client", caller.clientId), digest("ip", caller.ip)]
-    return { id: idAt(now), client, ip, before: [next(client), next(ip)] }
+    const network = networkOf(caller.ip)
+    const net = network === undefined ? null : digest("net", network)
+    return { id: idAt(now), client, ip, net, before: [next(client), next(ip), net === null ? 0 : next(net)] }
   })
 }
 
@@ -55,7 +60,7 @@ const make = Effect.gen(function* () {
 
   const rows = (asked: ReadonlyArray<Asked>) => {
     const json = JSON.stringify(
-      asked.map(({ before, client, id, ip }, at) => [id, client, ip, ...before, at])
+      asked.map(({ before, client, id, ip, net }, at) => [id, client, ip, net, ...before, at])
     )
     return sql.onDialectOrElse({
       pg: (): Statement.Fragment => sql`jsonb_array_elements(${json}::jsonb) AS asked (value)`,
@@ -67,12 +72,14 @@ const make = Effect.gen(function* () {
   const counted = (whose: string) =>
     `COALESCE((SELECT calls FROM free_calls_counts WHERE caller = ${whose}), 0)`
   const below = (whose: string, at: number) => `${counted(whose)} + CAST(${member(at)} AS INTEGER) <`
-  const [belowClient, belowIp, belowAll] = [
-    sql.literal(below(member(1), 3)),
-    sql.literal(below(member(2), 4)),
-    sql.literal(below("'all'", 5))
+  const [belowClient, belowIp, belowNet, belowAll] = [
+    sql.literal(below(member(1), 4)),
+    sql.literal(below(member(2), 5)),
+    sql.literal(below(member(3), 6)),
+    sql.literal(below("'all'", 7))
   ]
-  const columns = sql.literal([0, 1, 2].map(member).join(", "))
+  const columns = sql.literal([0, 1, 2, 3].map(member).join(", "))
+  const callsPerNetwork = callsPerIp * ADDRESSES_A_NETWORK
 
   /**
    * The counts are of all rows, also of those the window has left, which are not fewer than those it reaches: who is below
@@ -83,8 +90,9 @@ const make = Effect.gen(function* () {
     Effect.map(
       sql<{
         id: string
-      }>`INSERT INTO free_calls (id, client, ip, at) SELECT ${columns}, ${now} FROM ${rows(asked)}
-        WHERE ${belowClient} ${calls} AND ${belowIp} ${callsPerIp} AND ${belowAll} ${callsGlobal} RETURNING id`,
+      }>`INSERT INTO free_calls (id, client, ip, net, at) SELECT ${columns}, ${now} FROM ${rows(asked)}
+        WHERE ${belowClient} ${calls} AND ${belowIp} ${callsPerIp} AND ${belowNet} ${callsPerNetwork}
+          AND ${belowAll} ${callsGlobal} RETURNING id`,
       (taken) => new Set(taken.map(({ id }) => id))
     )
 

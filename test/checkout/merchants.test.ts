@@ -5,6 +5,7 @@ import { Effect, Either, Redacted, TestClock } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { Merchants } from "../../src/checkout/merchants/merchants.ts"
+import { signatureToBase58, toBase58 } from "../../src/domain/base58.ts"
 import { signedOnSolana } from "../../src/checkout/merchants/sign-in.ts"
 import { BASE_NETWORK } from "../../src/domain/chain.ts"
 import { accountOf, as, signedBy, signInWith } from "../support/checkout/merchants.ts"
@@ -99,6 +100,10 @@ describe("a wallet's signature on Solana", () => {
     expect(signedOnSolana(signer.address, "hello", "1".repeat(64))).toBe(false)
     expect(signedOnSolana(signer.address, "hello", "not base58 0OIl")).toBe(false)
     expect(signedOnSolana("", "hello", signature)).toBe(false)
+    // A key whose multiples are few signs everything, and no chain lets it: nobody is this account's merchant.
+    const neutral = Buffer.from([1, ...Array.from({ length: 31 }, () => 0)])
+    const forged = signatureToBase58(Buffer.concat([neutral, Buffer.alloc(32)]))
+    expect(signedOnSolana(toBase58(neutral), "hello", forged)).toBe(false)
   })
 })
 

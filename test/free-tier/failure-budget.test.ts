@@ -73,6 +73,19 @@ describe("an address's budget of failed free calls", () => {
     }).pipe(Effect.provide(budget()))
   )
 
+  it.effect("is no more than ten addresses' for one IPv6 network, however many addresses its owner has", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const inNetwork = (site: number, subnet: number) => `2001:db8:${site}:${subnet}::/64`
+      for (let subnet = 0; subnet < 300; subnet++) yield* spend(1, inNetwork(1, subnet))
+      expect(yield* wait(inNetwork(1, 999))).toBe(1)
+      expect(yield* wait(inNetwork(2, 0))).toBe(0)
+      expect(yield* wait()).toBe(0)
+      yield* TestClock.setTime(START + 1_000)
+      expect(yield* wait(inNetwork(1, 999))).toBe(0)
+    }).pipe(Effect.provide(budget()))
+  )
+
   it.effect("is nobody's where a proxy in front limits", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)

@@ -77,6 +77,28 @@ describe("the free tier", () => {
     }).pipe(Effect.provide(storeAt(memory, { FREE_CALLS_GLOBAL: "50" })))
   )
 
+  const inNetwork = (site: number, subnet: number) =>
+    `2001:db8:${site.toString(16)}:${subnet.toString(16)}::/64`
+
+  it.effect(
+    "leaves others theirs when one IPv6 network, with an address for each call, takes all it can",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* FreeTierStore
+        const taken = yield* together(100, (i) => reserve(`taker-${i}`, inNetwork(1, i)))
+        expect(countGranted(taken)).toBe(20)
+        expect(countGranted(yield* together(3, (i) => reserve(`other-${i}`, inNetwork(2, i))))).toBe(3)
+        expect(Option.isSome(yield* reserve("on IPv4", "10.0.0.1"))).toBe(true)
+        const [first] = taken.flatMap(Option.toArray)
+        yield* store.release(first ?? "")
+        expect(countGranted(yield* together(5, (i) => reserve(`again-${i}`, inNetwork(1, 200 + i))))).toBe(1)
+        const callers = Array.from({ length: 30 }, (_, i) => ({ clientId: `c-${i}`, ip: inNetwork(3, i) }))
+        expect(countGranted(yield* store.reserveAll(callers))).toBe(20)
+        yield* TestClock.adjust("25 hours")
+        expect(countGranted(yield* together(30, (i) => reserve(`later-${i}`, inNetwork(1, i))))).toBe(20)
+      }).pipe(Effect.provide(storeAt(memory, { FREE_CALLS_PER_IP: "2", FREE_CALLS_GLOBAL: "100" })))
+  )
+
   it.effect("is off at zero calls", () =>
     Effect.gen(function* () {
       expect(Option.isNone(yield* reserve("agent"))).toBe(true)
@@ -169,4 +191,22 @@ const expectThreeAcrossProcesses = (url: DatabaseUrl) =>
     )
     expect(countGranted(granted.flat())).toBe(3)
     expect(Option.isNone(yield* Effect.provide(reserve("agent"), storeAt(url)))).toBe(true)
+    // One IPv6 network has ten addresses' calls, whichever process is asked.
+    const settings = { FREE_CALLS_PER_IP: "1" }
+    const inNetwork = yield* together(2, (process) =>
+      Effect.provide(
+        together(8, (i) => reserve(`${process} ${i}`, `2001:db8:1:${process}${i}::/64`)),
+        storeAt(url, settings)
+      )
+    )
+    const taken = inNetwork.flat()
+    expect(countGranted(taken)).toBe(10)
+    const [first = ""] = taken.flatMap(Option.toArray)
+    const again = Effect.flatMap(FreeTierStore, (store) =>
+      Effect.zipRight(
+        store.release(first),
+        together(3, (i) => reserve(`again ${i}`, `2001:db8:1:9${i}::/64`))
+      )
+    )
+    expect(countGranted(yield* Effect.provide(again, storeAt(url, settings)))).toBe(1)
   })

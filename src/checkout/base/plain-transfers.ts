@@ -71,17 +71,19 @@ const placeOf = (
 /**
  * What the ledger says of the authorization a transfer belongs to. A payment that it took pays what it was presented for,
  * whatever its amount. One that was given back unsent, and that somebody else sent since, pays the order it was
- * presented for. While a run works with it nothing is known yet.
+ * presented for: that of its amount at once, and any other when it is presented there again. Until then it pays nothing,
+ * like one that was refused, and its merchant is to see it. While a run works with it nothing is known yet.
  */
 const makeTakenFor = Effect.map(Ledger, (ledger) =>
   Effect.fnUntraced(function* ({ authorizationKey }: Inflow, order: Checkout | undefined) {
     const known = authorizationKey === null ? Option.none() : yield* ledger.find(authorizationKey)
     if (Option.isNone(known)) return "nothing" as const
     const { fingerprint, ...entry } = known.value
+    if (entry.state === "refused") return "unpaid" as const
     if (entry.state !== "claimed") return "another" as const
     if (!entry.lapsed) return "unknown" as const
     const isOurs = order !== undefined && fingerprint === fingerprintDigest(fingerprintOf(order.id))
-    return isOurs ? ("nothing" as const) : ("another" as const)
+    return isOurs ? ("nothing" as const) : ("unpaid" as const)
   })
 )
 
@@ -104,9 +106,9 @@ const makeJournal = Effect.gen(function* () {
     const { at, authorizationKey, payer, position, transaction } = inflow
     const [checkout] = yield* repo.findByReferences([amountReference(owner, inflow.amount)])
     const taken = yield* takenFor(inflow, checkout)
-    if (taken !== "nothing") return taken === "another"
+    if (taken === "another" || taken === "unknown") return taken === "another"
     // A transfer from before the order cannot have been meant for it.
-    if (checkout === undefined || at < checkout.createdAt - SLACK) {
+    if (checkout === undefined || taken === "unpaid" || at < checkout.createdAt - SLACK) {
       yield* stray(owner, inflow, "no-order")
       return true
     }

@@ -5,6 +5,7 @@ import type { Hex } from "viem"
 import { getAddress, isHex, recoverMessageAddress } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK, SOLANA_NETWORK } from "../../domain/chain.ts"
+import { isOfSmallOrder } from "../../domain/ed25519-point.ts"
 import type { MerchantAccountRef } from "../../domain/merchant.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 
@@ -65,10 +66,16 @@ const base58 = (text: string): Uint8Array | undefined => {
   }
 }
 
-/** An Ed25519 signature of the message's bytes by the wallet's own key. */
+/** An Ed25519 signature of the message's bytes by the wallet's own key, as the chain verifies: some keys sign everything. */
 export const signedOnSolana = (address: string, message: string, signature: string): boolean => {
   const [key, bytes] = [base58(address), base58(signature)]
-  if (key?.length !== 32 || bytes?.length !== 64) return false
+  if (
+    key?.length !== 32 ||
+    bytes?.length !== 64 ||
+    isOfSmallOrder(key) ||
+    isOfSmallOrder(bytes.subarray(0, 32))
+  )
+    return false
   const publicKey = createPublicKey({
     key: Buffer.concat([ED25519_SPKI, key]),
     format: "der",

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SOLANA_NETWORK } from "../../domain/chain.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../domain/chain.ts"
 import { UnassignedReason } from "../../domain/merchant.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
@@ -87,13 +87,18 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     narrowSql(sql`DELETE FROM unassigned_transfers WHERE evidence = ${evidence}`).pipe(Effect.asVoid)
   )
 
+  /** Of several transfers of one transaction on Base, the one behind the authorization's own log. */
+  const isItsTransfer = sql`evidence =
+    network || ':' || payment_evidence.transaction_id || ':' || (position + 1) || ':' || LOWER(pay_to)`
+
   /**
    * The transfer of a payment that was settled through us. It may land and be noted before that is written down, so it is
-   * left out when the list is read. On Base it is known by its authorization, and never noted.
+   * left out when the list is read.
    */
   const isPayment = sql`EXISTS (SELECT 1 FROM payment_evidence
-    WHERE payment_evidence.transaction_id = unassigned_transfers.transaction_id AND network = ${SOLANA_NETWORK}
-      AND network || ':' || pay_to = account
+    WHERE payment_evidence.transaction_id = unassigned_transfers.transaction_id
+      AND (network = ${SOLANA_NETWORK} AND network || ':' || pay_to = account
+        OR network = ${BASE_NETWORK} AND ${isItsTransfer})
       AND EXISTS (SELECT 1 FROM payments WHERE authorization_key = claimed_by))`
 
   const list = Effect.fn("UnassignedTransfers.list")((

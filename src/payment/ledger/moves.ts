@@ -21,6 +21,12 @@ export type LedgerEvent =
   | "reorganised"
   | "lost"
 
+/**
+ * What happens again and again while a payment is open, every few seconds and at each of its presentations: as long as it
+ * says nothing new it is written down once, or the file would grow for as long as no node answers.
+ */
+const REPEATED: ReadonlySet<LedgerEvent> = new Set(["taken-over", "unresolved"])
+
 /** Milliseconds between two looks at a refused payment that might still land: till then its lease lasts. */
 export const TOMBSTONE_INTERVAL = 60_000
 
@@ -34,10 +40,13 @@ export const makeMoves = Effect.gen(function* () {
   const now = databaseNow(sql)
 
   const write = (key: string, event: LedgerEvent, detail: string) =>
-    Effect.flatMap(
-      now,
-      (at) => sql`INSERT INTO payment_events (authorization_key, event, detail, at)
-        VALUES (${key}, ${event}, ${detail}, ${at})`
+    Effect.flatMap(now, (at) =>
+      REPEATED.has(event)
+        ? sql`INSERT INTO payment_events (authorization_key, event, detail, at)
+            SELECT ${key}, ${event}, ${detail}, ${at} WHERE NOT EXISTS (SELECT 1 FROM payment_events
+              WHERE authorization_key = ${key} AND event = ${event} AND detail = ${detail})`
+        : sql`INSERT INTO payment_events (authorization_key, event, detail, at)
+            VALUES (${key}, ${event}, ${detail}, ${at})`
     )
 
   /** One compare-and-set and its event, or neither. The write comes first, so SQLite never upgrades a read lock. */

@@ -206,9 +206,10 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
   const served = function* <E, R>(serving: Serving<E, R>) {
     const { attempt, earlier } = serving
     const verified = yield* VerifiedPayment.verify(attempt)
-    const { before, ended } = handedOver({ attempt, earlier, verified })
+    const { before, during, ended } = handedOver({ attempt, earlier, verified })
+    const work = during(serving.work)
     const ending: Effect.Effect<Option.Option<Sold>, SaleError | E, R> = Effect.gen(() =>
-      sold(serving, verified, before)
+      sold({ ...serving, work }, verified, before)
     ).pipe(
       Effect.mapError((error) => (error instanceof Used ? error.why : error)),
       Effect.catchTag("Overtaken", () => Effect.succeedNone)

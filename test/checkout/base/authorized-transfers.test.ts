@@ -133,6 +133,41 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
       }).pipe(inShop)
     )
 
+    it.effect("is money without an order where another order gave it back, until it pays that", () =>
+      Effect.gen(function* () {
+        const chain = yield* Chain
+        const ledger = yield* Ledger
+        const sql = yield* SqlClient.SqlClient
+        const { create, strays } = yield* Checkouts
+        const account = `${BASE_NETWORK}:${MERCHANT}`
+        yield* sql`INSERT INTO merchants (id, account, settings, created_at)
+          VALUES ('mer_1', ${account}, ${JSON.stringify(NO_SETTINGS)}, 0)`
+        // The account is watched for the sake of one order; the payment is another one's, which takes none by its amount.
+        yield* openOrder
+        const merchant = { id: "mer_1", account, settings: NO_SETTINGS }
+        const options = { caller: merchantCaller("mer_1"), merchant, idempotencyKey: Option.none<string>() }
+        const terms = yield* create(order({ merchantPayTo: MERCHANT, amountUsd: "2" }), options)
+        const payment = yield* sign(terms)
+        chain.fee = 1_000_000_000n
+        expect(yield* Effect.flip(verify(terms.checkoutId, payment))).toMatchObject({
+          _tag: "CheckoutLimited"
+        })
+        const transaction = (yield* send(terms, payment)).toLowerCase()
+        yield* round
+        // Other tests' transfers are on this chain, too.
+        const listed = Effect.map(strays(merchant, {}), ({ transfers }) =>
+          transfers.filter((one) => one.transaction === transaction)
+        )
+        expect(yield* listed).toMatchObject([{ amount: "2000000", reason: "no-order" }])
+        // What a payment has bought is no longer money without an order.
+        const { from: payer, nonce } = signedIn(payment).authorization
+        const place = { network: BASE_NETWORK, transaction, index: 0, height: 1, payTo: MERCHANT } as const
+        const key = `${BASE_NETWORK}:${BASE_USDC}:${payer}:${nonce}`.toLowerCase()
+        expect(yield* ledger.claimEvidence({ ...place, payer, amount: terms.amount }, key)).toBe(true)
+        expect(yield* listed).toEqual([])
+      }).pipe(inShop)
+    )
+
     it.effect(
       "is no money that came in where an account moved its own to itself, or a stranger nothing",
       () =>

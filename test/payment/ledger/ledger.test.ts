@@ -124,6 +124,28 @@ const livesOnce = (url: DatabaseUrl) =>
 
     yield* keepsEverything(a, b)
 
+    const open = yield* newClaim
+    expect(yield* a.begin(open, "answer")).toBe(true)
+    const eventsOf = sql<{ event: string; detail: string }>`SELECT event, detail FROM payment_events
+      WHERE authorization_key = ${open.authorizationKey} ORDER BY id`
+    const ask = (driver: Ledger["Type"], transaction: string) =>
+      Effect.zipRight(
+        driver.takeOver(open.authorizationKey),
+        driver.unresolved(open.authorizationKey, transaction)
+      )
+    expect(yield* a.unresolved(open.authorizationKey, "0xsent")).toBe(true)
+    for (let round = 0; round < 5; round++)
+      for (const one of [a, b]) expect(yield* ask(one, "0xsent")).toBe(true)
+    // However long no node tells what became of it: what is not new makes no rows.
+    expect((yield* eventsOf).map(({ event }) => event)).toEqual([
+      "settling",
+      "unresolved",
+      "taken-over",
+      "taken-over"
+    ])
+    expect(yield* ask(b, "0xreplaced")).toBe(true)
+    expect((yield* eventsOf).at(-1)).toEqual({ event: "unresolved", detail: "0xreplaced" })
+
     const released = yield* newClaim
     expect(yield* a.claim(released)).toBe(true)
     expect(yield* a.release(released.authorizationKey, "no pools")).toBe(true)

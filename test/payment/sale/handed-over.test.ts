@@ -2,10 +2,11 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Context, Data, Effect, Fiber, Layer, TestClock } from "effect"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { PaymentRejected, PaymentUnavailable } from "../../../src/domain/errors.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
-import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
+import { FakeChain, signPayment, signPaymentBy, START, terms } from "../../support/payment/support.ts"
 import { memoryDatabase } from "../../support/storage/memory-database.ts"
 
 const order: Order = { accepts: [terms], fingerprint: "order", resourceUrl: "http://127.0.0.1/ping" }
@@ -166,5 +167,101 @@ it.scoped(
       yield* TestClock.adjust("5 seconds")
       expect(yield* sell(13)).toMatchObject({ left: { _tag: silence._tag } })
       expect(yield* countRows).toEqual([4, 4])
+    }).pipe(Effect.provide(memoryDatabase))
+)
+
+/** Payments of one payer that are presented one after another, and work that fails while the facilitator is asked. */
+const inTurn = Effect.gen(function* () {
+  const { chain, start } = yield* stage
+  chain.isHandedOver = true
+  const payer = privateKeyToAccount(generatePrivateKey())
+  const payments = yield* Effect.forEach(Array.from({ length: 20 }), () => signPaymentBy(payer))
+  const sell = (seller: Sale["Type"], n: number, work: Effect.Effect<string, Failed>, what = order) =>
+    Effect.flatMap(seller.parseObject(payments[n]), (payment) =>
+      Effect.either(seller.sell(payment, { ...what, work: "beside" }, work))
+    )
+  /** Real time, until something is so. */
+  const until = (isSo: () => boolean) =>
+    Effect.repeat(
+      Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1))),
+      { until: isSo }
+    )
+  /** The same, until one payment more has come into the facilitator's hands. */
+  const asked = Effect.suspend(() => {
+    const before = chain.handedOver
+    return until(() => chain.handedOver > before)
+  })
+  /** Presents a payment for work that fails after that. */
+  const failed = (seller: Sale["Type"], n: number, after: Effect.Effect<unknown>) =>
+    sell(seller, n, Effect.zipRight(after, new Failed()))
+  /** Presents a payment that buys its answer. */
+  const bought = (seller: Sale["Type"], n: number) =>
+    Effect.gen(function* () {
+      const before = chain.transfers.size
+      const selling = yield* Effect.fork(sell(seller, n, report))
+      yield* until(() => chain.transfers.size > before)
+      yield* TestClock.adjust("20 millis")
+      return yield* Fiber.join(selling)
+    })
+  return { asked, bought, chain, failed, payments, sell, start }
+})
+
+it.scoped(
+  "a payer whose payments buy nothing never waits for that: nobody gets the next before its work is done",
+  () =>
+    Effect.gen(function* () {
+      const { asked, bought, chain, failed, start } = yield* inTurn
+      const sale = yield* start
+      for (let n = 0; n < 10; n++)
+        expect(yield* failed(sale, n, n < 3 ? asked : passed)).toMatchObject({ left: { _tag: "Failed" } })
+      expect(chain.handedOver).toBe(3)
+      expect(yield* countRows).toEqual([3, 3])
+      expect(yield* bought(sale, 10)).toMatchObject({ right: { answer: "report" } })
+      expect(chain.handedOver).toBe(4)
+      // Of who has bought something the facilitator is asked beside the work again.
+      expect(yield* failed(sale, 11, asked)).toMatchObject({ left: { _tag: "Failed" } })
+      expect(chain.handedOver).toBe(5)
+    }).pipe(Effect.provide(memoryDatabase))
+)
+
+it.scoped(
+  "a payer whose payments buy nothing though his work was done has few rows more, and then waits",
+  () =>
+    Effect.gen(function* () {
+      const { chain, sell, start } = yield* inTurn
+      const sale = yield* start
+      chain.declines = silence
+      const answers = yield* Effect.forEach(Array.from({ length: 20 }), (_, n) =>
+        Effect.flip(Effect.flatten(sell(sale, n, report)))
+      )
+      expect(answers.map(({ _tag }) => _tag)).toEqual([
+        ...Array.from({ length: 6 }, () => silence._tag),
+        ...Array.from({ length: 14 }, () => "PayerMustWait")
+      ])
+      expect(chain.handedOver).toBe(6)
+      expect(yield* countRows).toEqual([6, 6])
+    }).pipe(Effect.provide(memoryDatabase))
+)
+
+it.scoped(
+  "a payment that a facilitator got after its work was done buys its answer where it is sent all the same",
+  () =>
+    Effect.gen(function* () {
+      const { asked, chain, failed, payments, sell, start } = yield* inTurn
+      const sale = yield* start
+      for (let n = 0; n < 3; n++) yield* failed(sale, n, asked)
+      chain.isSilent = true
+      const selling = yield* Effect.fork(sell(sale, 3, report))
+      yield* passed
+      yield* Fiber.interrupt(selling)
+      expect(chain.handedOver).toBe(4)
+      chain.isSilent = false
+      const { authorizationKey } = yield* sale.parseObject(payments[3])
+      chain.transfers.set(authorizationKey, 1)
+      const later = yield* start
+      expect(yield* sell(later, 3, report, another)).toMatchObject({
+        left: { reason: "payment_already_used" }
+      })
+      expect(yield* sell(later, 3, report)).toMatchObject({ right: { answer: "report" } })
     }).pipe(Effect.provide(memoryDatabase))
 )

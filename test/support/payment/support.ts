@@ -73,6 +73,8 @@ export class FakeChain {
   verifyFails: "rejected" | undefined
   /** Whether a facilitator settles, who has every payment in its hands. */
   isHandedOver = false
+  /** Payments that have come into its hands, each as often as it came. */
+  handedOver = 0
   /** A facilitator that has the payment in its hands says nothing, neither yes nor no. */
   isSilent = false
   /** Why a facilitator will not settle what the chain would execute. */
@@ -157,7 +159,8 @@ export class FakeChain {
         if (this.verifyFails !== undefined || this.cancelled.has(authorizationKey))
           return Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
         const onChain = { height: 1 }
-        const handOver = this.isHandedOver ? beforeHandOver(onChain) : Effect.void
+        const came = Effect.sync(() => (this.handedOver += 1))
+        const handOver = this.isHandedOver ? Effect.zipRight(beforeHandOver(onChain), came) : Effect.void
         return Effect.zipRight(handOver, this.saidElsewhere(onChain))
       },
       settle: (verified) =>
