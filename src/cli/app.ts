@@ -140,6 +140,15 @@ const cli = Command.run(root, {
 /** Built-in options are the same for every command and would bury its own. */
 const CliSettings = CliConfig.layer({ showBuiltIns: false })
 
+/**
+ * For people: what is wrong, and where a payment's outcome is open that payment itself. It pays once however often it is
+ * sent, and whoever does not have it can only sign a second one.
+ */
+const told = ({ charged, message = "", payment }: Stop): string =>
+  charged === null && payment !== undefined
+    ? `${message}\nThe same payment, sent again, pays once and brings its answer. To the ping or deep report it was for, add\n  --payment ${payment}`
+    : message
+
 /** Says how a command ended: on stderr for people, with `--json` on stdout for programs. */
 const say = (stop: Stop, asJson: boolean): Effect.Effect<ExitCode> => {
   const said =
@@ -148,7 +157,7 @@ const say = (stop: Stop, asJson: boolean): Effect.Effect<ExitCode> => {
       ? Effect.void
       : asJson
         ? Console.log(printableJson(failureOf(stop)))
-        : Console.error(stop.message)
+        : Console.error(told(stop))
   return Effect.as(said, stop.code)
 }
 

@@ -7,7 +7,8 @@ import { labelledCounter } from "../domain/labelled-counter.ts"
 /**
  * Paid calls by `network`, `operation` and `outcome`: `sold`, or the tag of the error in words of its own
  * (`refused`: the payment does not pay for this; `unresolved`: settlement is under way or unknown; `unavailable`: it
- * could not be checked; `limited`: the payer has to wait; `no_result`: nothing to deliver, so nothing charged; `stopped`: the caller left).
+ * could not be checked; `limited`: the payer has to wait; `unknown_token`: no pools of it
+ * exist, so nothing charged; `no_result`: a source was down, so nothing charged; `stopped`: the caller left).
  */
 const sales = labelledCounter("token_risk_sales_total", "Paid calls by network, operation and outcome", [
   "network",
@@ -40,7 +41,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   PayerMustWait: "limited",
   PaymentConflict: "refused",
   PaymentUnavailable: "unavailable",
-  UnknownToken: "no_result",
+  UnknownToken: "unknown_token",
   ScreeningUnavailable: "no_result",
   UpstreamError: "unavailable"
 }

@@ -1,7 +1,5 @@
 import { HttpApiBuilder, HttpClient, HttpClientRequest, HttpServerResponse } from "@effect/platform"
-import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option, Redacted } from "effect"
-import { randomUUID } from "node:crypto"
 import { Unavailable } from "../api/errors.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import { isSolanaAddress } from "../domain/address.ts"
@@ -13,6 +11,7 @@ import { settlementConfig } from "../payment/config.ts"
 import { signingKey } from "../payment/settler/evm/signing-key.ts"
 import { LEAST_BALANCE } from "../payment/settler/svm/economy.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
+import { makeWriteProbe } from "../storage/write-probe.ts"
 
 /** Longest any part may take to show that it works. */
 const PATIENCE = "2 seconds"
@@ -41,21 +40,9 @@ const orElse = <E>(check: Effect.Effect<Option.Option<string>, E>, reason: strin
     Effect.catchAllCause(() => Effect.succeed(cannot(reason)))
   )
 
-/**
- * Writes and takes back a lease that nobody asks for: a full disk and a lock are seen by writing only.
- */
-const databaseCheck = Effect.map(SqlClient.SqlClient, (sql): Check => {
-  const write = Effect.suspend(() => {
-    const name = `readiness ${randomUUID()}`
-    return sql.withTransaction(
-      Effect.zipRight(
-        sql`INSERT INTO leases (name, owner, until) VALUES (${name}, ${""}, ${0})`,
-        sql`DELETE FROM leases WHERE name = ${name}`
-      )
-    )
-  })
-  return orElse(Effect.as(write, CAN), "database: cannot be written")
-})
+const databaseCheck = Effect.map(makeWriteProbe, (write): Check =>
+  orElse(Effect.as(write, CAN), "database: cannot be written")
+)
 
 const facilitatorCheck = (network: string, url: string, auth: Option.Option<Redacted.Redacted>) =>
   Effect.map(HttpClient.HttpClient, (client): Check => {

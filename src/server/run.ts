@@ -19,6 +19,7 @@ import { CapabilitiesLive } from "./capabilities.ts"
 import { CollectionLive } from "./collection.ts"
 import { StartError } from "../domain/errors.ts"
 import { isWorker, runPrimary, tellPrimary, WorkersFailed } from "./cluster.ts"
+import { DatabaseGaugesLive } from "./metrics/database-gauges.ts"
 import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
 import { ProcessGaugesLive } from "./metrics/process-gauges.ts"
 import { MetricsRouteLive } from "./metrics/route.ts"
@@ -48,7 +49,7 @@ export const ChannelsLive = HttpChannelLive.pipe(
  * is answered.
  */
 export const ServiceLive = ListeningLive.pipe(
-  Layer.provide([ChannelsLive, ProcessGaugesLive, PaymentGaugesLive, CollectionLive]),
+  Layer.provide([ChannelsLive, ProcessGaugesLive, DatabaseGaugesLive, PaymentGaugesLive, CollectionLive]),
   Layer.provide([NodeServerLive, NodeHttpServer.layerContext]),
   Layer.provide(CapabilitiesLive)
 )

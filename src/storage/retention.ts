@@ -12,7 +12,8 @@ const failures = labelledCounter(
   ["task"]
 )
 const lastRun = Metric.gauge("token_risk_retention_last_run_seconds", {
-  description: "When a retention job last ran to its end, Unix seconds, by task"
+  description:
+    "When a retention job last ran to its end, or was begun for the first time, Unix seconds, by task"
 })
 
 /**
@@ -24,17 +25,21 @@ export const retained = <E, R>(
   task: string,
   interval: Duration.DurationInput,
   purge: Effect.Effect<number, E, R>
-) =>
-  purge.pipe(
+) => {
+  const noteTime = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Metric.set(Metric.tagged(lastRun, "task", task), now / 1_000)
+  )
+  const run = purge.pipe(
     Effect.tap((dropped) => rows.add({ task }, dropped)),
-    Effect.zipRight(Clock.currentTimeMillis),
-    Effect.flatMap((now) => Metric.set(Metric.tagged(lastRun, "task", task), now / 1_000)),
+    Effect.zipRight(noteTime),
     Effect.catchAllCause((cause) =>
       Effect.zipRight(
         failures.add({ task }),
         Effect.logWarning("a retention job failed", cause).pipe(Effect.annotateLogs({ task }))
       )
     ),
-    Effect.repeat(Schedule.spaced(interval)),
-    Effect.forkScoped
+    Effect.repeat(Schedule.spaced(interval))
   )
+  // Of a job that never ran to its end an alert would else see nothing.
+  return Effect.zipRight(noteTime, Effect.forkScoped(run))
+}

@@ -1,6 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Schedule } from "effect"
 import { UpstreamError } from "../domain/errors.ts"
+import { labelledCounter } from "../domain/labelled-counter.ts"
 
 const codeOf = (error: SqlError): string => {
   const cause = error.cause
@@ -42,12 +43,22 @@ export const retryBusy = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.E
   // The schedule is begun when there is something to wait for: every sale runs about ten statements, and none meets any.
   Effect.catchIf(effect, isContention, () => again(effect))
 
-const narrowed = (error: SqlError): UpstreamError =>
-  new UpstreamError({
+/** Statements that came to nothing, by `kind`. What was repeated and then done is none. */
+const failures = labelledCounter(
+  "token_risk_database_failures_total",
+  "Statements and transactions that the database did not do, by kind",
+  ["kind"]
+)
+
+const narrowed = (error: SqlError): UpstreamError => {
+  const kind = isContention(error) || isLockTimeout(error) ? "timeout" : "transport"
+  failures.count({ kind })
+  return new UpstreamError({
     upstream: "database",
-    kind: isContention(error) || isLockTimeout(error) ? "timeout" : "transport",
+    kind,
     detail: `${codeOf(error)} ${error.message}`.trim()
   })
+}
 
 /** Retries contention, then narrows every SQL failure to the one infrastructure error. `detail` is for logs. */
 export const narrowSql = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, UpstreamError, R> =>

@@ -1,4 +1,4 @@
-/** Verifiers small enough to read before they are trusted. The tests run both; the pages show them and use the first. */
+/** Verifiers small enough to read before they are trusted. The tests run them; the pages show them. */
 
 /** What a merchant's server needs to believe an event: Node's own library, and the published keys. */
 export const WEBHOOK_VERIFIER = `
@@ -12,6 +12,18 @@ export const isGenuine = (headers, body, keys) => {
   const signers = keys.filter(({ kty }) => kty === "OKP").map((key) => createPublicKey({ key, format: "jwk" }))
   return isRecent && signatures.split(" ").some((one) =>
     one.startsWith("v1a,") && signers.some((key) => verify(null, said, key, Buffer.from(one.slice(4), "base64"))))
+}
+`.trim()
+
+/**
+ * What a merchant's server needs to deliver for its own orders alone. Whoever creates a checkout chooses its webhook, its
+ * memo and whom it pays: a stranger who pays himself, or the merchant a cent, has a genuine event sent anywhere.
+ */
+export const ORDER_OF_EVENT = `
+// orders: yours, a Map from the checkoutId that create answered; all else in an event is of its creator's choosing
+export const paidOrder = (body, orders) => {
+  const { type, data } = JSON.parse(body)
+  return type === "checkout.paid" ? orders.get(data.checkoutId) : undefined
 }
 `.trim()
 

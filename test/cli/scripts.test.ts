@@ -99,6 +99,24 @@ describe("a command that is interrupted", () => {
   )
 })
 
+describe("somebody at a terminal whose payment has no outcome yet", () => {
+  it.scopedLive("is given that payment to send again: without it he can only sign a second one", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      shop.mode = "silent when paid"
+      const lost = yield* run(pingArgs(shop.url, "--yes", "--timeout", "700ms"), { environment })
+      expect(lost.code).toBe(5)
+      const [, payment = ""] = /^ {2}--payment (\S+)$/m.exec(lost.err) ?? []
+      shop.mode = "safe"
+      const asked = shop.asked()
+      // No key to sign with.
+      const again = yield* run(pingArgs(shop.url, "--payment", payment))
+      expect(again.code).toBe(0)
+      expect(shop.asked()).toBe(asked + 1)
+    })
+  )
+})
+
 describe("--json", () => {
   it.scopedLive("prints one object for every failure, with what is known of the money", () =>
     Effect.gen(function* () {

@@ -37,7 +37,7 @@ const declared = new Set([
   )
 ])
 
-const FUNCTIONS = /^(?:sum|max|rate|increase|histogram_quantile|time|and|or|unless|up)$/
+const FUNCTIONS = /^(?:sum|max|min|rate|increase|histogram_quantile|time|and|or|unless|up)$/
 
 /** Names of metrics and functions in a query; labels, their values and durations are none. */
 const wordsOf = (query: string): ReadonlyArray<string> =>

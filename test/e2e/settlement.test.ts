@@ -177,7 +177,7 @@ describe("through nodes with faults", { shuffle: false }, () => {
     /^token_risk_settlement_fees_usd_micros_total\{network="eip155:8453"\} [1-9]/m,
     /^token_risk_settlement_key_balance\{[^}]*network="eip155:8453"[^}]*\} \d/m,
     /^token_risk_settlement_key_balance\{[^}]*network="solana:[^"]*"[^}]*\} \d/m,
-    /^token_risk_free_calls_total\{outcome="no_result"\} [1-9]/m,
+    /^token_risk_free_calls_total\{outcome="unknown_token"\} [1-9]/m,
     /^token_risk_screenings_total\{chain="base",[^}]*cache="(?:hit|miss)"\} [1-9]/m,
     /^token_risk_verdicts_total\{chain="(?:base|solana)",verdict="[^"]*"\} [1-9]/m,
     /^token_risk_upstream_seconds_count\{upstream="base-rpc"\} [1-9]/m,

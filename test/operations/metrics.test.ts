@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Metric, MetricState } from "effect"
-import { PaymentUnresolved } from "../../src/domain/errors.ts"
+import { Effect, Metric, MetricState, Schema } from "effect"
+import { PaymentUnresolved, ScreeningUnavailable, UnknownToken } from "../../src/domain/errors.ts"
+import { TokenRef } from "../../src/domain/token.ts"
 import { countSale } from "../../src/operations/metrics.ts"
 
 /** Sums of the counters' samples with this network, by name and outcome. */
@@ -18,6 +19,8 @@ const counted = (network: string) =>
 const saleOf = (network: string, authorizationKey: string) =>
   countSale({ network, authorizationKey, operation: "check_token_safety_ping", amount: "5000" })
 
+const TOKEN = Schema.decodeUnknownSync(TokenRef)({ chain: "base", address: `0x${"9".repeat(40)}` })
+
 describe("a sale", () => {
   it.effect("earns once, however often its answer is delivered", () =>
     Effect.gen(function* () {
@@ -29,6 +32,15 @@ describe("a sale", () => {
         replayed: 1,
         token_risk_revenue_usdc_total: 0.005
       })
+    })
+  )
+
+  it.effect("of a token that does not exist is told apart from one that nothing could be read for", () =>
+    Effect.gen(function* () {
+      const count = saleOf("net:unknown", "key")
+      yield* Effect.flip(count(Effect.fail(new UnknownToken({ token: TOKEN }))))
+      yield* Effect.flip(count(Effect.fail(new ScreeningUnavailable({ upstream: "base-rpc" }))))
+      expect(yield* counted("net:unknown")).toEqual({ unknown_token: 1, no_result: 1 })
     })
   )
 

@@ -6,7 +6,7 @@ import { Attestor } from "../../../src/attestation/attestor.ts"
 import { WebhookSender, WebhookSenderLive } from "../../../src/checkout/webhooks/sender.ts"
 import { WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import type { Jwks } from "../../../src/domain/attestation.ts"
-import { WEBHOOK_VERIFIER } from "../../../src/web/verifiers.ts"
+import { ORDER_OF_EVENT, WEBHOOK_VERIFIER } from "../../../src/web/verifiers.ts"
 import { createCheckout, shop, sign, verify } from "../../support/checkout/shop.ts"
 
 type Headers = Readonly<Record<string, string>>
@@ -14,10 +14,13 @@ type Headers = Readonly<Record<string, string>>
 interface Verifier {
   readonly isGenuine: (headers: Headers, body: string, keys: Jwks["keys"]) => boolean
 }
-const verifier = Effect.promise(async (): Promise<Verifier> => {
-  const source = Buffer.from(WEBHOOK_VERIFIER, "utf8").toString("base64")
-  return import(/* @vite-ignore */ `data:text/javascript;base64,${source}`)
-})
+const imported = <A>(code: string): Promise<A> =>
+  import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(code, "utf8").toString("base64")}`)
+const verifier = Effect.promise(() => imported<Verifier>(WEBHOOK_VERIFIER))
+
+interface Orders {
+  readonly paidOrder: (body: string, orders: ReadonlyMap<string, string>) => string | undefined
+}
 
 const own = generateKeyPairSync("ed25519")
 const { crv = "", kty = "", x = "" } = own.publicKey.export({ format: "jwk" })
@@ -61,5 +64,20 @@ it.effect("the published verifier believes an event that is genuine and recent, 
     expect(isGenuine(signedAt(headers, body, now), body, OWN_KEYS)).toBe(true)
     for (const age of [-400, 400])
       expect(isGenuine(signedAt(headers, body, now + age), body, OWN_KEYS)).toBe(false)
+  })
+)
+
+it.effect("a stranger's event, genuine and with the memo of our order, delivers nothing", () =>
+  Effect.gen(function* () {
+    const { paidOrder } = yield* Effect.promise(() => imported<Orders>(ORDER_OF_EVENT))
+    const { isGenuine } = yield* verifier
+    // The stranger's: he chose our hook, and paid himself.
+    const { body, headers, keys } = yield* event
+    expect(isGenuine(headers, body, keys)).toBe(true)
+    const { checkoutId, memo } = JSON.parse(body).data
+    expect(paidOrder(body, new Map([["chk_ours", memo]]))).toBeUndefined()
+    expect(paidOrder(body, new Map([[checkoutId, memo]]))).toBe(memo)
+    const expired = body.replace("checkout.paid", "checkout.expired")
+    expect(paidOrder(expired, new Map([[checkoutId, memo]]))).toBeUndefined()
   })
 )

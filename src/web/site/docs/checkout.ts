@@ -1,6 +1,7 @@
 import type { Markup } from "../../page.ts"
 import { html } from "../../page.ts"
-import { WEBHOOK_VERIFIER } from "../../verifiers.ts"
+import { CheckoutReceipt, CheckoutTransfer } from "../../../domain/checkout.ts"
+import { ORDER_OF_EVENT, WEBHOOK_VERIFIER } from "../../verifiers.ts"
 import type { Deployment } from "../deployment.ts"
 import { code, section, table } from "../layout.ts"
 import { type Snippet, snippet } from "./quickstart/snippet.ts"
@@ -36,6 +37,13 @@ const WEBHOOK: Snippet = {
   file: "webhook.mjs",
   caption: "whether an event is this service's own, and of the last five minutes",
   text: WEBHOOK_VERIFIER
+}
+
+const ORDER: Snippet = {
+  id: "order",
+  file: "order.mjs",
+  caption: "which of your orders a genuine event says is paid; none for a stranger's checkout",
+  text: ORDER_OF_EVENT
 }
 
 const flow = (path: string): Markup =>
@@ -143,6 +151,9 @@ const merchants = (path: string): Markup =>
     </p>`
   )
 
+/** Members of a message, as they are sent. */
+const namesOf = ({ fields }: { readonly fields: object }): string => Object.keys(fields).join(", ")
+
 const EVENTS = section(
   "Events",
   html`<p>
@@ -152,7 +163,28 @@ const EVENTS = section(
     is no secret. An event comes at least once, with the same ${code("webhook-id")}, up to 11 times in three
     days, until your server answers 2xx; 410 ends it.
   </p>`,
-  snippet(WEBHOOK)
+  snippet(WEBHOOK),
+  html`<p>
+    <strong>Genuine is not yours.</strong> Anybody can create a checkout with your ${code("webhookUrl")}, the
+    memo of your order, and an amount of a cent or an account of his own, and pay it: its event is as genuine
+    as yours. Keep the ${code("checkoutId")} that create answered beside your order, and deliver for no other.
+  </p>`,
+  snippet(ORDER),
+  html`<p>
+    The body is ${code('{"type", "timestamp", "data"}')}. Amounts are strings of smallest units: 1 USDC is
+    ${code('"1000000"')}.
+  </p>`,
+  table(
+    ["Type", "Members of data"],
+    [
+      ["checkout.paid", namesOf(CheckoutReceipt)],
+      ["checkout.expired", "status, checkoutId, terms"],
+      [
+        "checkout.transfer.…",
+        `checkoutId, terms, received, missing, and transfer: ${namesOf(CheckoutTransfer)}`
+      ]
+    ]
+  )
 )
 
 /** `/docs/checkout`: how a merchant gets paid. */
