@@ -171,18 +171,46 @@ describe("Attestor", () => {
     }).pipe(Effect.provide(Database))
   )
 
-  it.effect.each(["", "zz", "11".repeat(31), "11".repeat(33), `${"11".repeat(31)}1g`])(
-    "names a key that is no key (%j) without showing it",
-    (value) =>
-      Effect.gen(function* () {
-        const exit = yield* Effect.exit(
-          start({ ATTESTATION_SIGNING_KEY: value, ATTESTATION_HMAC_KEY: value })
-        )
-        const text = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
-        expect(text).toContain("ATTESTATION_SIGNING_KEY")
-        expect(text).toContain("ATTESTATION_HMAC_KEY")
-        if (value.length > 2) expect(text).not.toContain(value)
-      }).pipe(Effect.provide(Database))
+  it.effect.each([
+    "",
+    "zz",
+    "11".repeat(31),
+    "11".repeat(33),
+    `${"11".repeat(31)}1g`,
+    `1x${"11".repeat(32)}`
+  ])("names a key that is no key (%j) without showing it", (value) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(start({ ATTESTATION_SIGNING_KEY: value, ATTESTATION_HMAC_KEY: value }))
+      const text = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+      expect(text).toContain("ATTESTATION_SIGNING_KEY")
+      expect(text).toContain("ATTESTATION_HMAC_KEY")
+      // Each for itself, and not for being the same as the other.
+      expect(text.split("must be 32 bytes in hex")).toHaveLength(3)
+      if (value.length > 2) expect(text).not.toContain(value)
+    }).pipe(Effect.provide(Database))
+  )
+
+  it.scoped("takes a key with 0x before it, or blanks around it, as the same key", () =>
+    Effect.gen(function* () {
+      const plain = yield* start({ ATTESTATION_SIGNING_KEY: SIGNING_KEY, ATTESTATION_HMAC_KEY: HMAC_KEY })
+      const written = yield* start({
+        ATTESTATION_SIGNING_KEY: ` 0x${SIGNING_KEY.toUpperCase()}\n`,
+        ATTESTATION_HMAC_KEY: `0x${HMAC_KEY}`
+      })
+      expect(written.jwks).toEqual(plain.jwks)
+    }).pipe(Effect.provide(Database))
+  )
+
+  it.scoped("signs with its own new key beside a configured one of the other purpose", () =>
+    Effect.gen(function* () {
+      const signing = yield* start({ ATTESTATION_SIGNING_KEY: SIGNING_KEY })
+      const both = yield* start({ ATTESTATION_SIGNING_KEY: SIGNING_KEY, ATTESTATION_HMAC_KEY: HMAC_KEY })
+      const hmac = yield* start({ ATTESTATION_HMAC_KEY: HMAC_KEY })
+      expect(both.jwks.keys[0]).toEqual(signing.jwks.keys[0])
+      expect(both.jwks.keys[1]).toEqual(hmac.jwks.keys[1])
+      expect(hmac.jwks.keys[0]).not.toEqual(signing.jwks.keys[0])
+      yield* verifyReport(yield* hmac.attest(unsignedReport), hmac.jwks)
+    }).pipe(Effect.provide(Database))
   )
 
   it.scoped("is a layer over the configuration and the database", () =>

@@ -29,6 +29,55 @@ const byHand = (stepMillis: number) => {
   }
 }
 
+describe("the work of a round", () => {
+  const NONE = { connection: false }
+
+  it("is sixteen steps at most, and the others wait for the next", () => {
+    const { done, give, isIdle, round } = byHand(0)
+    for (let step = 0; step < 40; step += 1) give("a")
+    expect(done).toHaveLength(16)
+    round(NONE)
+    expect(done).toHaveLength(32)
+    round(NONE)
+    expect(done).toHaveLength(40)
+    round(NONE)
+    expect(isIdle()).toBe(true)
+  })
+
+  it("is bounded anew in each round", () => {
+    const { done, give, round } = byHand(0)
+    for (let rounds = 1; rounds <= 3; rounds += 1) {
+      for (let step = 0; step < 16; step += 1) give("a")
+      expect(done).toHaveLength(16 * rounds)
+      round(NONE)
+    }
+  })
+
+  it("is over after eight milliseconds", () => {
+    const { done, give, round } = byHand(4)
+    for (let step = 0; step < 5; step += 1) give("a")
+    expect(done).toHaveLength(2)
+    round(NONE)
+    expect(done).toHaveLength(4)
+    round(NONE)
+    expect(done).toHaveLength(5)
+  })
+
+  it("is not a newcomer's before those who wait", () => {
+    const { done, give, round } = byHand(0)
+    for (let step = 0; step < 60; step += 1) give("a")
+    round({ connection: true })
+    round({ connection: true })
+    // Now the others are put off, and when the next connection does not come, they have not had their turn yet.
+    round(NONE)
+    expect(done).toHaveLength(48)
+    give("a newcomer")
+    expect(done).toHaveLength(48)
+    round(NONE)
+    expect(done.indexOf("a newcomer")).toBe(49)
+  })
+})
+
 describe("work beside connections that keep coming", () => {
   it("is done at once where they come one by one", () => {
     const { done, give, round } = byHand(1)
@@ -67,7 +116,9 @@ describe("work beside connections that keep coming", () => {
     }
     // Three steps of three milliseconds are a turn of eight.
     expect(begun).toHaveLength(4)
-    for (const [index, at] of begun.entries())
+    for (const [index, at] of begun.entries()) {
+      expect(at - (begun[index - 1] ?? 2)).toBeGreaterThanOrEqual(24)
       expect(at - (begun[index - 1] ?? 2)).toBeLessThanOrEqual(24 + 9 + 1)
+    }
   })
 })

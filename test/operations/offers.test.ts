@@ -7,16 +7,22 @@ import {
 } from "@x402/extensions/offer-receipt"
 import { Config, ConfigProvider, Effect, Layer, Schema, TestClock } from "effect"
 import { signingJwk, toSigningKey } from "../../src/attestation/keys.ts"
-import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { PaymentRequired } from "../../src/domain/x402.ts"
 import { Offers } from "../../src/operations/offers.ts"
+import type { PaymentVerifier } from "../../src/payment/verifier/payment-verifier.ts"
 import { offersLive } from "../../src/operations/offers-live.ts"
 import { mockAttestor, mockPaymentVerifier } from "../support/mocks.ts"
 
 const key = toSigningKey(new Uint8Array(32).fill(7)).privateKey
 const publicKey = signingJwk(toSigningKey(new Uint8Array(32).fill(7)).publicKey)
 
-const offersWith = (environment: Readonly<Record<string, string>> = {}) => {
+const extras = { [BASE_NETWORK]: { of: BASE_NETWORK }, [SOLANA_NETWORK]: { of: SOLANA_NETWORK } }
+
+const offersWith = (
+  environment: Readonly<Record<string, string>> = {},
+  extra: PaymentVerifier["Type"]["extra"] = (network) => extras[network]
+) => {
   const all = {
     BASE_PAY_TO: "0x00000000000000000000000000000000000000aa",
     SOLANA_PAY_TO: "So11111111111111111111111111111111111111112",
@@ -25,7 +31,7 @@ const offersWith = (environment: Readonly<Record<string, string>> = {}) => {
   }
   return offersLive(Config.string("PUBLIC_URL")).pipe(
     Layer.provide([
-      mockPaymentVerifier({ extra: (network) => ({ of: network }) }),
+      mockPaymentVerifier({ extra }),
       mockAttestor({ jwks: { keys: [publicKey] }, sign: (bytes) => sign(null, bytes, key) })
     ]),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(all)))))
@@ -49,6 +55,68 @@ describe("the price list", () => {
           expect(entry).toMatchObject({ amount, maxTimeoutSeconds: 60, extra: { of: entry.network } })
       }
     }).pipe(Effect.provide(offersWith()))
+  )
+
+  it.effect("says where money goes on each network, and what of", () =>
+    Effect.gen(function* () {
+      const offers = yield* Offers
+      for (const id of IDS) {
+        expect(offers.accepts(id)).toMatchObject([
+          {
+            payTo: "0x00000000000000000000000000000000000000AA",
+            asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+          },
+          {
+            payTo: "So11111111111111111111111111111111111111112",
+            asset: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+          }
+        ])
+        expect(offers.resourceUrl(id, "GET")).toBe(offers.resourceUrl(id, "POST"))
+        expect(offers.resourceUrl(id, "mcp")).toMatch(/\/mcp$/)
+        expect(offers.resourceUrl(id, "GET")).not.toMatch(/\/mcp$/)
+      }
+    }).pipe(Effect.provide(offersWith()))
+  )
+
+  it.effect("says what the settling side says now, and sells on no network that it cannot settle on", () => {
+    const says: Record<Network, Readonly<Record<string, unknown>> | undefined> = {
+      [BASE_NETWORK]: { domain: 1 },
+      [SOLANA_NETWORK]: { feePayer: "first" }
+    }
+    return Effect.gen(function* () {
+      const offers = yield* Offers
+      const accepted = (id: (typeof IDS)[number]) => {
+        const { base64, challenge } = offers.challenge(id, "POST")
+        const written = JSON.parse(Buffer.from(base64, "base64").toString("utf8"))
+        expect(written.accepts).toEqual(challenge.accepts)
+        expect(challenge.accepts).toEqual(offers.accepts(id))
+        return challenge.accepts.map(({ extra }) => extra)
+      }
+      expect(accepted("check_token_risk_deep")).toEqual([{ domain: 1 }, { feePayer: "first" }])
+      says[SOLANA_NETWORK] = { feePayer: "second" }
+      expect(accepted("check_token_risk_deep")).toEqual([{ domain: 1 }, { feePayer: "second" }])
+      says[SOLANA_NETWORK] = undefined
+      expect(accepted("check_token_safety_ping")).toEqual([{ domain: 1 }])
+      yield* TestClock.adjust("61 seconds")
+      expect(accepted("check_token_safety_ping")).toEqual([{ domain: 1 }])
+      says[SOLANA_NETWORK] = { feePayer: "third" }
+      says[BASE_NETWORK] = undefined
+      expect(accepted("check_token_safety_ping")).toEqual([{ feePayer: "third" }])
+    }).pipe(Effect.provide(offersWith({}, (network) => says[network])))
+  })
+
+  it.effect("says how many calls are free in what time", () =>
+    Effect.gen(function* () {
+      const said = (environment: Readonly<Record<string, string>>) =>
+        Effect.provide(
+          Effect.map(Offers, ({ freeTier }) => freeTier),
+          offersWith(environment)
+        )
+      expect(yield* said({})).toBe("3 calls per x-client-id per 24 hours")
+      expect(yield* said({ FREE_WINDOW: "2 hours" })).toBe("3 calls per x-client-id per 2 hours")
+      expect(yield* said({ FREE_WINDOW: "1 hour" })).toBe("3 calls per x-client-id per 1h")
+      expect(yield* said({ FREE_WINDOW: "90 minutes" })).toBe("3 calls per x-client-id per 1h 30m")
+    })
   )
 
   it.effect("challenges with the same JSON in body and header, below 4 KB, and decodable", () =>

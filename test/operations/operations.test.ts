@@ -67,6 +67,23 @@ describe("a deep call by a caller with free calls", () => {
   )
 })
 
+describe("a free call that cannot be given back", () => {
+  const down = new UpstreamError({ upstream: "database", kind: "transport", detail: "" })
+  const store = mocks.mockFreeTierStore({
+    reserve: () => Effect.succeedSome("reservation"),
+    release: () => Effect.fail(down)
+  })
+
+  it.effect("ends as it ended, and not with what the database said about it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const asked = Effect.flatMap(Operations, ({ run: go }) => go(request({ caller, payment: untouchable })))
+      const ended = yield* Effect.flip(Effect.provide(asked, operationsIn(world, unknown, undefined, store)))
+      expect(ended._tag).toBe("UnknownToken")
+    })
+  )
+})
+
 describe("free calls that end in nothing", () => {
   it.effect("pause those of their address, for payers too, and nobody else's; time gives them back", () =>
     Effect.gen(function* () {
@@ -187,6 +204,32 @@ describe("an order", () => {
 })
 
 describe("asking whether a call would be free", () => {
+  it.effect("keeps nothing of a caller who hangs up meanwhile", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const taken = yield* Ref.make(0)
+      const reached = yield* Deferred.make<void>()
+      const store = mocks.mockFreeTierStore({
+        reserve: () =>
+          Ref.update(taken, (count) => count + 1).pipe(
+            Effect.zipRight(Deferred.succeed(reached, undefined)),
+            Effect.zipRight(Effect.sleep("1 second")),
+            Effect.as(Option.some("reservation"))
+          ),
+        release: () => Ref.update(taken, (count) => count - 1)
+      })
+      const ask = Effect.flatMap(Operations, ({ hasFreeCall }) =>
+        hasFreeCall({ clientId: "me", ip: "192.0.2.1" })
+      )
+      const asked = yield* Effect.fork(Effect.provide(ask, operationsIn(world, undefined, undefined, store)))
+      yield* Deferred.await(reached)
+      const hungUp = yield* Effect.fork(Fiber.interrupt(asked))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(hungUp)
+      expect(yield* taken).toBe(0)
+    })
+  )
+
   it.effect("reserves nothing", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld(1)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { freeTierConfig } from "../../src/free-tier/config.ts"
+import { pricesConfig } from "../../src/operations/config.ts"
 import { describeConfigError } from "../../src/server/config-errors.ts"
 import { serviceConfig } from "../../src/server/config.ts"
 
@@ -105,6 +106,21 @@ describe("the configuration", () => {
           "FREE_DEEP_CALLS: must be a whole number, 0 or more",
           "FREE_CALLS_PER_IP: must be a whole number, 0 or more",
           "FREE_CALLS_GLOBAL: must be a whole number, 0 or more"
+        ])
+    })
+  )
+
+  it.effect("takes no price that is nothing: whatever is sold for it could not be paid", () =>
+    Effect.gen(function* () {
+      const all = (text: string) =>
+        ConfigProvider.fromMap(new Map(["PING_PRICE_USD", "DEEP_PRICE_USD"].map((name) => [name, text])))
+      const read = (text: string) => Effect.withConfigProvider(pricesConfig, all(text))
+      const least = { usd: "0.000001", amount: 1n }
+      expect(yield* read("0.000001")).toEqual({ ping: least, deep: least })
+      for (const wrong of ["0", "0.0", "0.000000", "-1", "0.0000001", "1e-3"])
+        expect(describeConfigError(yield* Effect.flip(read(wrong)))).toEqual([
+          "PING_PRICE_USD: must be USD above 0 with at most 6 decimals, such as 0.005",
+          "DEEP_PRICE_USD: must be USD above 0 with at most 6 decimals, such as 0.005"
         ])
     })
   )

@@ -67,13 +67,18 @@ const storeOf = ({ granted, reserved }: World) =>
     release: (id) => Ref.update(reserved, (now) => now.filter((other) => other !== id))
   })
 
-export const operationsIn = (world: World, screen: Screen = screened, arrives = everythingArrives) =>
+export const operationsIn = (
+  world: World,
+  screen: Screen = screened,
+  arrives = everythingArrives,
+  store = storeOf(world)
+) =>
   OperationsLive.pipe(
     Layer.provide(offersLive(Config.succeed("https://risk.example"))),
     Layer.provide([
       arrives,
       FailureBudgetLive,
-      storeOf(world),
+      store,
       mockScreener({ screen, known: () => undefined }),
       mockRiskScorer({
         methodology: "m",
