@@ -139,6 +139,7 @@ const widthOf = (op: Operator, args: ReadonlyArray<Expr>, value: bigint): number
 export class Arena {
   private readonly known = new Map<string, Expr>()
   private readonly constants = new Map<bigint, Expr>()
+  private readonly names = new WeakMap<object, Expr>()
   private count = 0
   readonly zero: Expr
   readonly one: Expr
@@ -229,6 +230,13 @@ export class Arena {
   /** A word of which nothing is known; it equals no other word. */
   unknown(): Expr {
     return this.node("unknown", [], BigInt(this.count + 1))
+  }
+
+  /** A word of which nothing is known: the same one for the same thing, and another for every other thing. */
+  nameOf(thing: object): Expr {
+    const name = this.names.get(thing) ?? this.unknown()
+    this.names.set(thing, name)
+    return name
   }
 
   /** How often something was repeated: no gas suffices for 2^40 turns. */
