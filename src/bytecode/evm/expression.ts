@@ -53,10 +53,7 @@ export interface Expr {
   readonly from: number
   /** Upper bound of the significant bits. */
   readonly bits: number
-  /**
-   * Number of operators when written out, up to `MAX_SIZE`. Rewriting stops at large words: sharing makes them
-   * exponential.
-   */
+  /** Number of operators when written out. Rewriting stops at large words: sharing makes them exponential. */
   readonly size: number
   readonly depth: number
 }
@@ -64,7 +61,11 @@ export interface Expr {
 /** Deeper words are given up as unknown: code can be written to nest them until a recursive walk overflows. */
 export const MAX_DEPTH = 400
 
-export const MAX_SIZE = 4096
+/**
+ * Words that are larger when written out are given up as unknown, too: whoever walks a word without noting what was seen
+ * walks it as it is written out. Proofs also compare words with one another.
+ */
+const MAX_SIZE = { exact: 2048, search: 8192 } as const
 
 export const WORD_MASK = (1n << 256n) - 1n
 export const ADDRESS_MASK = (1n << 160n) - 1n
@@ -191,7 +192,8 @@ export class Arena {
       size += arg.size
       depth = Math.max(depth, arg.depth)
     }
-    if (depth >= MAX_DEPTH) return this.given(key, from)
+    const most = this.exact ? MAX_SIZE.exact : MAX_SIZE.search
+    if (depth >= MAX_DEPTH || size > most) return this.given(key, from)
     const made: Expr = {
       id: this.count++,
       op,
@@ -199,7 +201,7 @@ export class Arena {
       value,
       from,
       bits: widthOf(op, args, value),
-      size: Math.min(size, MAX_SIZE),
+      size,
       depth: depth + 1
     }
     this.known.set(key, made)
