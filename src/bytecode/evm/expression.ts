@@ -193,7 +193,8 @@ export class Arena {
       depth = Math.max(depth, arg.depth)
     }
     const most = this.exact ? MAX_SIZE.exact : MAX_SIZE.search
-    if (depth >= MAX_DEPTH || size > most) return this.given(key, from)
+    if (depth >= MAX_DEPTH || size > most)
+      return this.given(key, { from, bits: widthOf(op, args, value), size: size > most ? most : 1 })
     const made: Expr = {
       id: this.count++,
       op,
@@ -208,8 +209,11 @@ export class Arena {
     return made
   }
 
-  /** A word given up: nothing is known of it but what it depends on. */
-  private given(key: string, from: number): Expr {
+  /**
+   * A word given up: nothing is known of it but what it depends on, and how large it can be. What is made of one that was
+   * endless is endless, too.
+   */
+  private given(key: string, { bits, from, size }: Pick<Expr, "bits" | "from" | "size">): Expr {
     const id = this.count++
     const made: Expr = {
       id,
@@ -217,8 +221,8 @@ export class Arena {
       args: [],
       value: BigInt(id),
       from: from | FROM_UNKNOWN,
-      bits: 256,
-      size: 1,
+      bits,
+      size,
       depth: 1
     }
     this.known.set(key, made)
