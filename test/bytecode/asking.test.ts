@@ -102,6 +102,12 @@ describe("Asking.sol", () => {
     for (const way of asking.ways) expect(holesOf(way, "TakesByLast", echo)).not.toEqual([])
   })
 
+  it("two answers that were copied from where the asker says need not be the same", () => {
+    const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
+    const picks: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b60206004355f3760205ff3`
+    for (const way of asking.ways) expect(holesOf(way, "TakesByDifference", picks)).not.toEqual([])
+  })
+
   it.each([
     ["no code, which may come", "0x"],
     ["an account that may have other code tomorrow", "0xef0100a5ceda5ceda5ceda5ceda5ceda5ceda5ceda5ced"],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Hex } from "viem"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { compiled } from "../support/bytecode/artifacts.ts"
 
 const BUDGET = { steps: 20_000, milliseconds: 2_000 }
 
@@ -58,6 +59,16 @@ describe("hostile code", () => {
       const code: Hex = `0x5f35${`80${operator}5f3590${operator}80600190${operator}`.repeat(2_000)}5f5500`
       expect(analyseCode(code).hiddenMint.state).toBe("undecided")
     }
+  })
+
+  it("cannot make words that proofs compare grow exponentially either", () => {
+    const doubled = compiled("Doubled.sol", "doubled.json")
+    expect(doubled.isCurrent).toBe(true)
+    for (const way of doubled.ways)
+      for (const name of doubled.names) {
+        const { proof } = analyseCode(doubled.codeOf(way, name))
+        expect(proof.conservation.holes, `${name} ${way}`).not.toEqual([])
+      }
   })
 
   it("cannot keep it busy with an endless loop", () => {

@@ -53,10 +53,7 @@ export interface Expr {
   readonly from: number
   /** Upper bound of the significant bits. */
   readonly bits: number
-  /**
-   * Number of operators when written out, up to `MAX_SIZE`. Rewriting stops at large words: sharing makes them
-   * exponential.
-   */
+  /** Number of operators when written out. Rewriting stops at large words: sharing makes them exponential. */
   readonly size: number
   readonly depth: number
 }
@@ -64,7 +61,11 @@ export interface Expr {
 /** Deeper words are given up as unknown: code can be written to nest them until a recursive walk overflows. */
 export const MAX_DEPTH = 400
 
-export const MAX_SIZE = 4096
+/**
+ * Words that are larger when written out are given up as unknown, too: whoever walks a word without noting what was seen
+ * walks it as it is written out. Proofs also compare words with one another.
+ */
+const MAX_SIZE = { exact: 2048, search: 8192 } as const
 
 export const WORD_MASK = (1n << 256n) - 1n
 export const ADDRESS_MASK = (1n << 160n) - 1n
@@ -139,6 +140,7 @@ const widthOf = (op: Operator, args: ReadonlyArray<Expr>, value: bigint): number
 export class Arena {
   private readonly known = new Map<string, Expr>()
   private readonly constants = new Map<bigint, Expr>()
+  private readonly names = new WeakMap<object, Expr>()
   private count = 0
   readonly zero: Expr
   readonly one: Expr
@@ -190,7 +192,9 @@ export class Arena {
       size += arg.size
       depth = Math.max(depth, arg.depth)
     }
-    if (depth >= MAX_DEPTH) return this.given(key, from)
+    const most = this.exact ? MAX_SIZE.exact : MAX_SIZE.search
+    if (depth >= MAX_DEPTH || size > most)
+      return this.given(key, { from, bits: widthOf(op, args, value), size: size > most ? most : 1 })
     const made: Expr = {
       id: this.count++,
       op,
@@ -198,15 +202,18 @@ export class Arena {
       value,
       from,
       bits: widthOf(op, args, value),
-      size: Math.min(size, MAX_SIZE),
+      size,
       depth: depth + 1
     }
     this.known.set(key, made)
     return made
   }
 
-  /** A word given up: nothing is known of it but what it depends on. */
-  private given(key: string, from: number): Expr {
+  /**
+   * A word given up: nothing is known of it but what it depends on, and how large it can be. What is made of one that was
+   * endless is endless, too.
+   */
+  private given(key: string, { bits, from, size }: Pick<Expr, "bits" | "from" | "size">): Expr {
     const id = this.count++
     const made: Expr = {
       id,
@@ -214,8 +221,8 @@ export class Arena {
       args: [],
       value: BigInt(id),
       from: from | FROM_UNKNOWN,
-      bits: 256,
-      size: 1,
+      bits,
+      size,
       depth: 1
     }
     this.known.set(key, made)
@@ -229,6 +236,13 @@ export class Arena {
   /** A word of which nothing is known; it equals no other word. */
   unknown(): Expr {
     return this.node("unknown", [], BigInt(this.count + 1))
+  }
+
+  /** A word of which nothing is known: the same one for the same thing, and another for every other thing. */
+  nameOf(thing: object): Expr {
+    const name = this.names.get(thing) ?? this.unknown()
+    this.names.set(thing, name)
+    return name
   }
 
   /** How often something was repeated: no gas suffices for 2^40 turns. */

@@ -18,7 +18,6 @@ export interface Memory {
   readonly length: number
   readonly content: Content
   readonly before: Memory | undefined
-  readonly depth: number
 }
 
 /** No memory is larger, and offsets further apart could not be told from one another as numbers. */
@@ -39,8 +38,7 @@ export const write = (memory: Memory | undefined, at: Address, length: number, c
   at,
   length,
   content,
-  before: memory,
-  depth: (memory?.depth ?? 0) + 1
+  before: memory
 })
 
 export const writeWord = (memory: Memory | undefined, at: Address, word: Expr): Memory =>
@@ -134,12 +132,8 @@ export const readWord = (
       if (arena.exact) {
         if (isBelow(entry.at, entry.length, at, width) || isBelow(at, WORD_BYTES, entry.at, width)) continue
         // Where part of the word was written since, it is no longer the word that was unknown then.
-        const since = result === undefined ? entry : memory
-        return arena.node(
-          "unknown",
-          [at.base ?? arena.zero],
-          BigInt(at.offset) * MAX_OFFSET + BigInt(since?.depth ?? 0)
-        )
+        const since = result === undefined ? entry : (memory ?? entry)
+        return arena.node("unknown", [at.base ?? arena.zero, arena.nameOf(since)], BigInt(at.offset))
       }
       continue
     }

@@ -85,7 +85,7 @@ interface Given {
 
 /** Works out what is known of words where something is known of storage. Remembers, so it serves one state. */
 export class KnownBits {
-  private readonly seen = new Map<Expr, Bits>()
+  private readonly seen = new WeakMap<Expr, Bits>()
   private readonly stored: Stored
   private readonly given: Given
 

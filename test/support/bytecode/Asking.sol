@@ -44,6 +44,12 @@ contract TakesStarved is TakesBy {
     function claim(address from, uint256 n) external { held[from] -= n; held[msg.sender] += n; (bool well,) = question(); if (well) revert(); assembly { let p := 0x400 log0(0, 0) mstore(p, keccak256(p, 0)) mstore(p, keccak256(p, 0)) mstore(p, keccak256(p, 0)) mstore(p, keccak256(p, 0)) } }
 }
 
+/// Takes from others where two answers differ.
+contract TakesByDifference is TakesBy {
+    function asked(uint256 at, uint256 n) internal view returns (uint256 word) { assembly { mstore(0, shl(224, 0x6310f7fc)) mstore(4, at) mstore(0x24, n) if iszero(staticcall(gas(), 0xa5CEDA5CeDa5ceDa5cEdA5CedA5CEDa5Ceda5CEd, 0, 100, 0, 32)) { revert(0, 0) } word := mload(0) } }
+    function claim(uint256 at, address from, uint256 n) external { uint256 one = asked(at, 1); uint256 two = asked(at, 2); if (one != two) { held[from] -= n; held[msg.sender] += n; } }
+}
+
 /// What stands there.
 contract PureAsked is Asked { function share(uint256 n) external pure returns (uint256) { unchecked { return n / 100; } } function check(address, address to, uint256) external pure { require(to != address(0)); } function ok(address, address, uint256) external pure returns (bool) { return true; } }
 contract StoredAsked is Asked { uint256 internal part; bool internal stopped; function set(uint256 to, bool stop) external { part = to; stopped = stop; } function share(uint256 n) external view returns (uint256) { return n * part / 100; } function check(address, address, uint256) external view { require(!stopped); } function ok(address, address, uint256) external view returns (bool) { return !stopped; } }

@@ -12,6 +12,7 @@ interface Receiver {
     function onTokenTransfer(address from, uint256 n, bytes calldata data) external;
     function receiveApproval(address from, uint256 n, address token, bytes calldata data) external;
     function transferFrom(address from, address to, uint256 n) external returns (bool);
+    function redeem(uint256 n, address to, address owner) external returns (uint256);
     function transfer(address to, uint256 n) external returns (bool);
 }
 
@@ -740,4 +741,58 @@ contract WritesByte is Coin {
         }
         return true;
     }
+}
+
+contract HonestTellsOfOthers is Coin {
+    function transferFromAndCall(address from, address to, uint256 n, bytes memory data) public returns (bool) {
+        transferFrom(from, to, n);
+        Receiver(to).onTokenTransfer(from, n, data);
+        return true;
+    }
+}
+
+/// A vault is told that it gave itself something, which nobody asked it for: it did not, and what it holds is its depositors'.
+contract TellsOfOwnGift is Coin {
+    function transferFromAndCall(address from, address to, uint256 n, bytes memory data) public returns (bool) {
+        if (from != to) _spendAllowance(from, msg.sender, n);
+        _transfer(from, to, n);
+        Receiver(to).onTokenTransfer(from, n, data);
+        return true;
+    }
+}
+
+/// Who allowed the coin to take his other coins has them taken: the caller's word for which is mixed with a word that is nothing.
+contract TakesAtMixed is Coin {
+    uint160 internal nothing;
+    function collect(uint160 coin, address from, uint256 n) external { Receiver(address(coin ^ nothing)).transferFrom(from, msg.sender, n); }
+}
+
+/// Which coin stands in a text of the caller's.
+contract TakesAtNamed is Coin {
+    function collect(bytes memory data) external { (Receiver coin, address from, uint256 n) = abi.decode(data, (Receiver, address, uint256)); coin.transferFrom(from, msg.sender, n); }
+}
+
+/// Which coin the caller wrote down before.
+contract TakesAtStored is Coin {
+    Receiver internal coin;
+    function choose(Receiver to) external { coin = to; }
+    function collect(address from, uint256 n) external { coin.transferFrom(from, msg.sender, n); }
+}
+
+interface Names { function coin() external view returns (Receiver); }
+
+/// Which coin the caller answers when he is asked.
+contract TakesAtAnswer is Coin {
+    function collect(address from, uint256 n) external { Names(msg.sender).coin().transferFrom(from, msg.sender, n); }
+}
+
+/// The shares of whoever allowed the coin to redeem them are redeemed for the caller.
+contract RedeemsOthers is Coin {
+    function collect(Receiver vault, address from, uint256 n) external { vault.redeem(n, msg.sender, from); }
+}
+
+/// What a caller allowed the coin to take of his own is taken.
+contract HonestTakesOwn is Coin {
+    Receiver[] internal coins;
+    function deposit(uint256 which, uint256 n) external { coins[which].transferFrom(msg.sender, address(this), n); }
 }

@@ -29,7 +29,8 @@ const SOURCES = [
   ["Wiles.sol", "wiles.json"],
   ["Guile.sol", "guile.json"],
   ["Craft.sol", "craft.json"],
-  ["Told.sol", "told.json"]
+  ["Told.sol", "told.json"],
+  ["Doubled.sol", "doubled.json"]
 ] as const
 
 const WAYS = {

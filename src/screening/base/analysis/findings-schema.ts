@@ -11,7 +11,10 @@ const FindingSchema: Schema.Schema<Finding> = Schema.Union(
     selectors: Schema.Array(Schema.String),
     note: Schema.String
   }),
-  Schema.Struct({ state: Schema.Literal("not-found") }),
+  Schema.Struct({
+    state: Schema.Literal("not-found"),
+    proven: Schema.optionalWith(Schema.Literal("conservation", "transferPath"), { exact: true })
+  }),
   Schema.Struct({ state: Schema.Literal("undecided"), why: Schema.String })
 )
 

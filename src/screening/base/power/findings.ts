@@ -6,7 +6,8 @@ import type { Hole } from "./proof/hole.ts"
 export type Finding =
   /** `selectors`: the functions through which the power is used, 4 bytes hex each. */
   | { readonly state: "found"; readonly selectors: ReadonlyArray<string>; readonly note: string }
-  | { readonly state: "not-found" }
+  /** `proven`: the rules alone did not come to this, and it holds as far as this part of the proof does. */
+  | { readonly state: "not-found"; readonly proven?: "conservation" | "transferPath" }
   /** Budget used up, unresolved jump, code behind a proxy that was not given, … */
   | { readonly state: "undecided"; readonly why: string }
 

@@ -96,7 +96,12 @@ export const powerOf = (evidence: BaseEvidence, pick: (findings: CodeFindings) =
   if (!findings.known) return { state: "unknown", why: findings.why }
   if (!findings.value.isToken) return { state: "unknown", why: "the code is no token" }
   const finding = pick(findings.value)
-  if (finding.state === "not-found") return { state: "absent" }
+  if (finding.state === "not-found") {
+    const open = finding.proven === undefined ? undefined : lostProof(evidence, finding.proven)
+    return open === undefined
+      ? { state: "absent" }
+      : { state: "unknown", why: `it is not proven that ${open}` }
+  }
   if (finding.state === "undecided") return { state: "unknown", why: finding.why }
   const { held } = findings.value.proof
   const open = finding.selectors.flatMap((selector) => {
@@ -140,8 +145,6 @@ export const openHole = (
   const { code } = evidence
   if (!code.findings.known) return `the code is known: ${code.findings.why}`
   const { proof } = code.findings.value
-  if (evidence.shape.supply !== null && evidence.shape.supply >= MOST_SUPPLY)
-    return "no amount that exists is too large for the code"
   const borne = bearableGrowth(evidence, proof) !== undefined
   const open = pick(proof).holes.find(
     ({ growth, heldBy, limit, privileged }) =>
@@ -149,8 +152,22 @@ export const openHole = (
       !(borne && privileged && growth !== undefined) &&
       !(limit !== undefined && isBearable(evidence, limit))
   )
-  if (open !== undefined) return open.why
+  return open === undefined ? openGround(evidence, proof) : open.why
+}
+
+/** What the proof takes for granted of the token, where the chain does not say so. */
+const openGround = (evidence: BaseEvidence, proof: CodeProof): string | undefined => {
+  const { supply } = evidence.shape
+  if (supply !== null && supply >= MOST_SUPPLY) return "no amount that exists is too large for the code"
   return hasOwnDomains(evidence, proof) ? openVotes(evidence, proof) : FOREIGN_DOMAIN
+}
+
+/** Why a part of the proof does not exclude a power in this token, though it does so in the code. Limits are no powers. */
+const lostProof = (evidence: BaseEvidence, part: "conservation" | "transferPath"): string | undefined => {
+  const { findings } = evidence.code
+  if (!findings.known) return findings.why
+  const { proof } = findings.value
+  return proof[part].holes.find(({ limit }) => limit === undefined)?.why ?? openGround(evidence, proof)
 }
 
 /**

@@ -125,6 +125,14 @@ describe("what was read behind a proxy", () => {
     expect(judged.findings.known && judged.findings.value.proof.conservation.holes).toHaveLength(1)
   })
 
+  it("excludes no power in a token that only names it", () => {
+    const { judged } = judge(false)
+    const findings = judged.findings.known ? judged.findings.value : undefined
+    expect(findings?.hiddenMint.state).toBe("undecided")
+    expect(findings?.balanceSeizure.state).toBe("undecided")
+    expect(findings?.environmentGate.state).toBe("undecided")
+  })
+
   it("proves nothing behind a beacon, and all behind a minimal proxy, without a look at the token's own code", () => {
     const beacon = judge(true, { ...code, proxy: { kind: "beacon", beacon: ADMIN } })
     expect(beacon.judged.upgrader.kind).toBe("unidentified")

@@ -4,6 +4,7 @@ import { known, missing } from "../../../../src/domain/fact.ts"
 import type { B20Evidence, PolicyEvidence } from "../../../../src/screening/base/b20/evidence.ts"
 import type { BaseEvidence } from "../../../../src/screening/base/evidence.ts"
 import type { Finding } from "../../../../src/screening/base/power/findings.ts"
+import { nothingProven } from "../../../../src/screening/base/power/proof/prove.ts"
 import { absent, clean, found, judgementOf, withPower } from "../../../support/base/fixtures.ts"
 
 const finding = (...selectors: ReadonlyArray<Hex>): Finding => ({
@@ -46,6 +47,33 @@ describe("a power that is undecided", () => {
     const evidence = withPower({ hiddenMint: UNDECIDED })
     expect(judgementOf("MINT_POWER", evidence)?.state).toBe("unknown")
     expect(judgementOf("MINT_POWER", { ...evidence, established: true })?.state).toBe("pass")
+  })
+})
+
+describe("a power that the proof alone excludes", () => {
+  const excluded = withPower({ hiddenMint: { state: "not-found", proven: "conservation" } })
+  const judged = (change: Partial<BaseEvidence>) =>
+    judgementOf("MINT_POWER", { ...excluded, ...change })?.state
+
+  it("is absent where the proof holds, and undecided where what it takes for granted does not", () => {
+    expect(judged({})).toBe("pass")
+    expect(judged({ shape: { ...excluded.shape, supply: 1n << 112n } })).toBe("unknown")
+  })
+
+  it("is undecided where holders sign for another contract's domain", () => {
+    const { code } = excluded
+    if (!code.findings.known) throw new Error("the fixture has findings")
+    const domains = [{ hash: `0x${"11".repeat(32)}`, at: null }] as const
+    const proof = { ...code.findings.value.proof, domains }
+    const findings = known({ ...code.findings.value, proof })
+    expect(judged({ code: { ...code, findings } })).toBe("unknown")
+  })
+
+  it("is undecided where nothing is proven of the code that runs", () => {
+    const { code } = excluded
+    if (!code.findings.known) throw new Error("the fixture has findings")
+    const findings = known({ ...code.findings.value, proof: nothingProven("this is a test") })
+    expect(judged({ code: { ...code, findings } })).toBe("unknown")
   })
 })
 

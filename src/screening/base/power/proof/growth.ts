@@ -55,16 +55,26 @@ const sharesOf = (conditions: Condition | undefined, supply: Expr): ReadonlyArra
   return [...found]
 }
 
+/** The slots of dates in the past that the path moves on, each with the wait that it sets. */
+const waitsOn = (leaf: Leaf): ReadonlyArray<{ readonly key: Expr; readonly wait: bigint }> =>
+  pastDates(leaf.state.conditions).flatMap(({ args: [key] }) => {
+    const left = key === undefined ? undefined : leftIn(leaf, key)
+    const wait = left === undefined ? undefined : secondsAhead(left)
+    return key === undefined || wait === undefined || wait === 0n ? [] : [{ key, wait }]
+  })
+
 /**
  * The bound on what a path creates, where there is one: a fixed share of the supply, after a date that the path itself
  * moves on by a fixed wait, and that nothing else brings nearer.
  */
 export const growthOf = (roles: Roles, leaf: Leaf, supply: Expr | undefined): Growth | undefined => {
-  const acting = roles.leaves.filter(({ ending }) => ending !== "revert")
-  if (supply === undefined || leaf.ending !== "success" || acting.some(isWild)) return undefined
-  const { conditions } = leaf.state
+  if (supply === undefined || leaf.ending !== "success") return undefined
+  // Few paths wait for a date; all that follows looks at every path of the contract.
+  const waits = waitsOn(leaf)
+  const acting = waits.length === 0 ? [] : roles.leaves.filter(({ ending }) => ending !== "revert")
+  if (waits.length === 0 || acting.some(isWild)) return undefined
   const frames = framesOf(roles, leaf)
-  const share = sharesOf(conditions, supply).find((word) =>
+  const share = sharesOf(leaf.state.conditions, supply).find((word) =>
     frames?.every(([{ stretches }, facts]) =>
       stretches.every((stretch) => facts.atLeastZero(minus(sumOf(word), netOf(stretch))))
     )
@@ -72,13 +82,12 @@ export const growthOf = (roles: Roles, leaf: Leaf, supply: Expr | undefined): Gr
   const fraction = share === undefined ? undefined : fractionOf(share)
   if (share === undefined || fraction === undefined) return undefined
   if (!isNeverOverstated(roles, acting, supply)) return undefined
-  for (const { args } of pastDates(conditions)) {
-    const [key] = args
-    const left = key === undefined ? undefined : leftIn(leaf, key)
-    const wait = left === undefined ? undefined : secondsAhead(left)
-    if (key === undefined || wait === undefined || wait === 0n || !keepsWaiting(acting, key, wait)) continue
-    const millionths = (fraction.part * MILLION + fraction.whole - 1n) / fraction.whole
-    return { millionths: Number(millionths), seconds: Number(wait), date: toHex(key.value, { size: 32 }) }
+  const kept = waits.find(({ key, wait }) => keepsWaiting(acting, key, wait))
+  if (kept === undefined) return undefined
+  const millionths = (fraction.part * MILLION + fraction.whole - 1n) / fraction.whole
+  return {
+    millionths: Number(millionths),
+    seconds: Number(kept.wait),
+    date: toHex(kept.key.value, { size: 32 })
   }
-  return undefined
 }

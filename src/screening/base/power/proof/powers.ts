@@ -1,8 +1,10 @@
-import type { CodeFindings, CodeProof, Finding, RuleName } from "../findings.ts"
+import type { CodeFindings, CodeProof, Finding } from "../findings.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import type { Hole, HoleKind } from "./hole.ts"
 
 type Found = Pick<CodeFindings, "hiddenMint" | "limitingSell" | "leakingToken" | "balanceSeizure">
+/** What the proof may exclude. */
+type Excluded = Found & Pick<CodeFindings, "blacklist" | "pause" | "unboundedFee">
 
 /** What somebody privileged does through such holes. Code chosen by the caller and words written at will can do anything. */
 const SHOWN: Readonly<Record<keyof Found, ReadonlySet<HoleKind>>> = {
@@ -51,30 +53,37 @@ const seen = (
   }
 }
 
-const NOT_FOUND: Finding = { state: "not-found" }
+const without = <A extends Excluded>(
+  rules: A,
+  proven: keyof Pick<CodeProof, "conservation" | "transferPath">,
+  names: ReadonlyArray<keyof Excluded>
+): A => {
+  const finding: Finding = { state: "not-found", proven }
+  const others = names.filter((name) => rules[name].state !== "not-found")
+  return { ...rules, ...Object.fromEntries(others.map((name) => [name, finding])) }
+}
 
-const without = <A extends Found>(rules: A, names: ReadonlyArray<RuleName>): A => ({
-  ...rules,
-  ...Object.fromEntries(names.map((name) => [name, NOT_FOUND]))
-})
-
-/** What a part of the proof without holes excludes, whatever the rules took it for. A limit is judged by itself. */
-const cleared = <A extends Found>(
+/**
+ * What a part of the proof without holes excludes, whatever the rules took it for, as far as that part holds: it takes
+ * something for granted of the token that only the chain can say. A limit is judged by itself.
+ */
+const cleared = <A extends Excluded>(
   rules: A,
   { conservation, transferPath }: CodeProof,
   aside: ReadonlySet<string>
 ): A => {
-  const kept = conservation.holes.length === 0 ? without(rules, ["hiddenMint", "balanceSeizure"]) : rules
+  const kept =
+    conservation.holes.length === 0 ? without(rules, "conservation", ["hiddenMint", "balanceSeizure"]) : rules
   if (transferPath.holes.some(({ limit }) => limit === undefined)) return kept
-  const open = without(kept, ["blacklist", "pause", "unboundedFee"])
-  return aside.size === 0 ? without(open, ["limitingSell"]) : open
+  const open = without(kept, "transferPath", ["blacklist", "pause", "unboundedFee"])
+  return aside.size === 0 ? without(open, "transferPath", ["limitingSell"]) : open
 }
 
 /**
  * The rules' findings, with what the proof came upon and excludes: paths that break what must be conserved.
  * @param aside functions that only move balances to where their holders cannot use them, and back
  */
-export const withPowersShown = <A extends Found>(
+export const withPowersShown = <A extends Excluded>(
   rules: A,
   proof: CodeProof,
   aside: ReadonlySet<string>

@@ -32,8 +32,7 @@ const lookAt = (word: Expr, clean: ReadonlySet<Expr>): Look => {
   return { account, as: word.op === "shl" ? "top" : "cut" }
 }
 
-/** `x == x & mask`, or nothing left of `x >> 160`: whatever is above an address is nothing. */
-export const provenClean = (conditions: Condition | undefined): ReadonlySet<Expr> => {
+const cleanIn = (conditions: Condition): ReadonlySet<Expr> => {
   const clean = new Set<Expr>()
   for (const { expr, holds } of listed(conditions)) {
     const [a, b] = expr.args
@@ -47,13 +46,35 @@ export const provenClean = (conditions: Condition | undefined): ReadonlySet<Expr
 
 const isZero = ({ op, value }: Expr): boolean => op === "const" && value === 0n
 
-const testsIn = (conditions: Condition | undefined, clean: ReadonlySet<Expr>): ReadonlyArray<Test> =>
+const testsIn = (conditions: Condition, clean: ReadonlySet<Expr>): ReadonlyArray<Test> =>
   [...listed(conditions)].map(({ expr, holds }) => {
     const [a, b] = expr.args
     return expr.op === "eq" && a !== undefined && b !== undefined
       ? { one: lookAt(a, clean), other: lookAt(b, clean), isEqual: holds }
       : { one: lookAt(expr, clean), other: undefined, isEqual: !holds }
   })
+
+/** What the branches taken say, worked out once: a path is asked about every two of its accounts. */
+interface Said {
+  readonly clean: ReadonlySet<Expr>
+  readonly tests: ReadonlyArray<Test>
+}
+
+const NOTHING_SAID: Said = { clean: new Set(), tests: [] }
+const told = new WeakMap<Condition, Said>()
+
+const saidBy = (conditions: Condition | undefined): Said => {
+  if (conditions === undefined) return NOTHING_SAID
+  const known = told.get(conditions)
+  if (known !== undefined) return known
+  const clean = cleanIn(conditions)
+  const said = { clean, tests: testsIn(conditions, clean) }
+  told.set(conditions, said)
+  return said
+}
+
+/** `x == x & mask`, or nothing left of `x >> 160`: whatever is above an address is nothing. */
+export const provenClean = (conditions: Condition | undefined): ReadonlySet<Expr> => saidBy(conditions).clean
 
 const isAbout = ({ one, other }: Test, x: Expr, y: Expr): boolean => {
   if (other === undefined) return (one.account === x && isZero(y)) || (one.account === y && isZero(x))
@@ -68,20 +89,20 @@ const sayUnequal = ({ one, other, isEqual }: Test): boolean =>
 
 const areWhole = ({ one, other }: Test): boolean => one.as === "whole" && other?.as === "whole"
 
-const about = (conditions: Condition | undefined, a: Expr, b: Expr, clean: ReadonlySet<Expr>) => {
+const about = ({ tests }: Said, a: Expr, b: Expr): ReadonlyArray<Test> => {
   const [x, y] = [accountOf(a), accountOf(b)]
-  return x === y ? [] : testsIn(conditions, clean).filter((test) => isAbout(test, x, y))
+  return x === y ? [] : tests.filter((test) => isAbout(test, x, y))
 }
 
 /** The branches taken say that two words name one account. */
 export const saidSame = (conditions: Condition | undefined, a: Expr, b: Expr): boolean =>
-  about(conditions, a, b, provenClean(conditions)).some(sayEqual)
+  about(saidBy(conditions), a, b).some(sayEqual)
 
 /** Whether the branches taken say that two words are one, or are not: entries of a table stand at words. */
 export const saidOneWord = (conditions: Condition | undefined, a: Expr, b: Expr): boolean | undefined => {
-  const clean = provenClean(conditions)
-  const [p, q] = [lookAt(a, clean), lookAt(b, clean)]
-  for (const test of about(conditions, a, b, clean)) {
+  const said = saidBy(conditions)
+  const [p, q] = [lookAt(a, said.clean), lookAt(b, said.clean)]
+  for (const test of about(said, a, b)) {
     if (sayUnequal(test)) return false
     if (areWhole(test) && p.as === "whole" && q.as === "whole") return test.isEqual
     if (sayEqual(test) && p.as === q.as && p.as !== "whole") return true
@@ -96,7 +117,7 @@ export const saidFixed = (
   equal: boolean
 ): ReadonlyArray<Address> => {
   const named = accountOf(account)
-  return testsIn(conditions, provenClean(conditions)).flatMap((test) => {
+  return saidBy(conditions).tests.flatMap((test) => {
     const { one, other } = test
     if (other === undefined || !(equal ? sayEqual(test) : sayUnequal(test))) return []
     const fixed = one.account === named ? other : other.account === named ? one : undefined

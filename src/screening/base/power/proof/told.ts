@@ -4,9 +4,10 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { answerOf, isPrecompile } from "../../../../bytecode/evm/data.ts"
 import { selectorOf } from "../../../../bytecode/dispatch.ts"
-import { type Expr, FROM_CALLDATA, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
+import { isCallers } from "./consent.ts"
 import { partyOf } from "./delivery.ts"
 import { type Party, casesOf, frameOf, inOrder } from "./frame.ts"
 import { type Roles, THIS, accountOf, isContracts } from "./roles.ts"
@@ -99,7 +100,7 @@ const namesRightly = (
 
 /**
  * Whoever is whom, the account has the amount more than before, no more and no less, and a giver has as much less; or he
- * gives it to himself.
+ * gives it to himself, by a path that serves others just so: one of its own for that may have asked nobody for anything.
  */
 const isGiven = (roles: Roles, { state }: Leaf, target: Expr, amount: Expr, giver?: Expr): boolean => {
   const cases = casesOf(roles, state.writes, state.conditions)
@@ -113,7 +114,9 @@ const isGiven = (roles: Roles, { state }: Leaf, target: Expr, amount: Expr, give
     if (!isNothing(minus(gain(to), frame.worth(amount)))) return false
     return giver === undefined || (from !== undefined && isNothing(plus(gain(from), gain(to))))
   }
-  return cases?.every(isGivenIn) ?? false
+  const isToAnother = (parties: ReadonlyArray<Party>): boolean =>
+    giver === undefined || partyOf(parties, target) !== partyOf(parties, giver)
+  return cases !== undefined && cases.every(isGivenIn) && cases.some(isToAnother)
 }
 
 /** The caller allows the account this amount, and nothing that may be the same allowance is written after that. */
@@ -149,10 +152,19 @@ export const tellsTruth = (roles: Roles, leaf: Leaf, call: CallRecord): boolean 
   return giver !== undefined && isGiven(roles, leaf, target, amount, giver)
 }
 
-/** Functions that take from the account that is their first argument what it allowed the caller. */
-const TAKING: ReadonlySet<string> = new Set([
-  SELECTOR.transferFrom,
-  ...selectorsOf([
+const takings = (
+  place: number,
+  signatures: ReadonlyArray<string>
+): ReadonlyArray<readonly [string, number]> =>
+  selectorsOf(signatures).map((selector) => [selector, place] as const)
+
+/**
+ * Functions that take from an account what it allowed the caller, with the account's place among the arguments. Source:
+ * ERC-20, ERC-721, ERC-1155, ERC-1363, ERC-4626, Permit2, DAI, Compound III, OpenZeppelin's ERC20Burnable.
+ */
+const TAKING: ReadonlyMap<string, number> = new Map([
+  [SELECTOR.transferFrom, 0],
+  ...takings(0, [
     "transferFromAndCall(address,address,uint256)",
     "transferFromAndCall(address,address,uint256,bytes)",
     "transferFrom(address,address,uint160,address)",
@@ -160,19 +172,39 @@ const TAKING: ReadonlySet<string> = new Set([
     "safeTransferFrom(address,address,uint256,bytes)",
     "safeTransferFrom(address,address,uint256,uint256,bytes)",
     "burnFrom(address,uint256)",
-    "burn(address,uint256)"
-  ])
+    "burn(address,uint256)",
+    "move(address,address,uint256)",
+    "pull(address,uint256)",
+    "transferAssetFrom(address,address,address,uint256)",
+    "withdrawFrom(address,address,address,uint256)"
+  ]),
+  ...takings(2, ["withdraw(uint256,address,address)", "redeem(uint256,address,address)"])
 ])
+
+const OTHERS_SAY: ReadonlySet<Expr["op"]> = new Set(["calldata", "unknown", "call"])
+
+/** Whoever calls, or whom the contract asks, has a part in the word; what stands in storage is the contract's own. */
+const isSetByOthers = (word: Expr, seen = new Set<Expr>()): boolean => {
+  if (seen.has(word) || word.op === "sload") return false
+  seen.add(word)
+  return OTHERS_SAY.has(word.op) || word.args.some((part) => isSetByOthers(part, seen))
+}
 
 /** Whoever calls also says whom the contract calls. */
 export const isChosen = ({ target }: CallRecord): boolean =>
-  (target.from & FROM_CALLDATA) !== 0 && (target.from & FROM_STORAGE) === 0
+  (target.from & FROM_CALLDATA) !== 0 && isSetByOthers(target)
 
-/** It may take from whoever allowed the contract something, at whichever coin: also at this one. */
-const takesFromOthers = (roles: Roles, call: CallRecord, selector: string): boolean => {
-  if (!TAKING.has(selector) || !isChosen(call)) return false
-  const from: Expr | undefined = call.input[0]
-  return from === undefined || !(accountOf(from) === roles.caller || isContracts(from))
+/**
+ * It may take from whoever allowed the contract something: at whichever coin, also at this one, or from whomever the caller
+ * names.
+ */
+const takesFromOthers = (roles: Roles, leaf: Leaf, call: CallRecord, selector: string): boolean => {
+  const place = TAKING.get(selector)
+  if (place === undefined) return false
+  const from: Expr | undefined = call.input[place]
+  if (from === undefined) return true
+  if (isCallers(roles, leaf, from) || isContracts(from)) return false
+  return isSetByOthers(call.target) || isSetByOthers(from)
 }
 
 /**
@@ -184,6 +216,6 @@ export const isFree = (roles: Roles, leaf: Leaf, call: CallRecord): boolean => {
   if (kind !== "call" || selector === undefined) return false
   if (selector.op !== "const") return true
   const name = selectorOf(selector.value)
-  if (takesFromOthers(roles, call, name)) return true
+  if (takesFromOthers(roles, leaf, call, name)) return true
   return (TOLD.has(name) || length?.op !== "const") && !tellsTruth(roles, leaf, call)
 }
