@@ -4,7 +4,7 @@
  * a service is used. Prints what the payer noticed and what the service says of itself; the exit code is 0 when every
  * figure is within its bound. Meant for an idle machine.
  */
-import { Console, Duration, Effect, Option, Schedule } from "effect"
+import { Console, Duration, Effect, Schedule } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -112,12 +112,15 @@ const growth = (before: Vitals, after: Vitals): number => after.residentBytes / 
 /** The vitals once memory is within its bound again, or as they are when it had its time. */
 const untilGivenBack = (service: Service, before: Vitals) =>
   vitals(service).pipe(
-    Effect.repeat({
-      until: (now) => growth(before, now) <= BOUNDS.memory,
-      schedule: Schedule.spaced(LOOKS_AT_MEMORY)
+    // A schedule's own output would stand for the vitals here.
+    Effect.delay(LOOKS_AT_MEMORY),
+    Effect.repeat({ until: (now) => growth(before, now) <= BOUNDS.memory }),
+    Effect.timeoutTo({
+      duration: GIVEN_BACK_WITHIN,
+      onSuccess: Effect.succeed,
+      onTimeout: () => vitals(service)
     }),
-    Effect.timeoutOption(GIVEN_BACK_WITHIN),
-    Effect.flatMap(Option.match({ onNone: () => vitals(service), onSome: Effect.succeed })),
+    Effect.flatten,
     Effect.timed,
     Effect.map(([took, after]) => ({ after, seconds: Math.round(Duration.toSeconds(took)) }))
   )

@@ -74,7 +74,11 @@ const inTurns = (answer: ReturnType<typeof answerParserError>): typeof answer =>
   const turns = makeTurns(makeArrivals())
   return (error, socket) => {
     if (error.code !== "ERR_HTTP_REQUEST_TIMEOUT") return answer(error, socket)
-    turns.takeLater(peerBucket(socket.remoteAddress), () => answer(error, socket))
+    const { bytesWritten } = socket
+    turns.takeLater(peerBucket(socket.remoteAddress), () => {
+      // The late request was answered meanwhile, and what was said now would be taken for the answer to the next.
+      if (socket.bytesWritten === bytesWritten) answer(error, socket)
+    })
   }
 }
 

@@ -267,4 +267,21 @@ describe("requests whose time is up together", () => {
     for (const caller of callers) caller.destroy()
     await new Promise<void>((resolve) => listening.server.close(() => resolve()))
   })
+
+  it("are told nothing where they were answered meanwhile: it would be taken for the next one's answer", async () => {
+    const listening = await listen(() => {})
+    const { callers, taken } = await openAt(listening, 1)
+    const [socket] = taken
+    let heard = ""
+    callers[0]?.on("data", (chunk) => (heard += String(chunk)))
+    const late = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+    listening.server.emit("clientError", late, socket)
+    socket?.write("answered")
+    while (!heard.includes("answered")) await nextRound()
+    for (let round = 0; round < 4; round++) await nextRound()
+    expect(socket?.writableEnded).toBe(false)
+    expect(heard).toBe("answered")
+    callers[0]?.destroy()
+    await new Promise<void>((resolve) => listening.server.close(() => resolve()))
+  })
 })
