@@ -41,6 +41,20 @@ type Open = Map<Socket, Array<ServerResponse>>
  */
 const hearErrors = (): void => {}
 
+/**
+ * For every request that a closing connection leaves unanswered Node makes an error, and writes out where it was made: a
+ * thirtieth of a millisecond each, seventeen of them on one connection, hundreds of connections in one round of the event
+ * loop. Nobody reads that. To be called when nobody but Node listens to the connection yet.
+ */
+const closeWithoutTraces = (socket: Socket): void => {
+  let { stackTraceLimit } = Error
+  socket.prependOnceListener("close", () => {
+    stackTraceLimit = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
+  })
+  socket.once("close", () => void (Error.stackTraceLimit = stackTraceLimit))
+}
+
 /** The open connections, and who has to go when there are too many. */
 const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: () => void) => {
   const open: Open = new Map()
@@ -94,6 +108,7 @@ const makeRegistry = (limits: ConnectionLimits, unreadMillis: number, onLeave: (
 
   const add = (socket: Socket): void => {
     socket.on("error", hearErrors)
+    closeWithoutTraces(socket)
     const peer = peerBucket(socket.remoteAddress)
     // Whoever broke off before being taken has no address any more, and what they asked would be served to nobody.
     if (socket.remoteAddress === undefined || !hasRoom(peer)) {

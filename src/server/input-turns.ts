@@ -1,11 +1,18 @@
+import { Predicate } from "effect"
 import type { Socket } from "node:net"
 import { makeArrivals } from "../http/arrivals.ts"
 import { peerBucket } from "../http/client-address.ts"
 import { makeTurns } from "../http/turns.ts"
 import { makeReading } from "./reading.ts"
 
-/** Bytes that the HTTP parser is given in one go. A request with a payment is about as long; a bare one 40 bytes. */
+/** Bytes that the HTTP parser is given in one go. A request with a payment is about as long. */
 const SLICE_BYTES = 4_096
+/**
+ * And lines. Of the shortest requests, two lines each, those bytes hold hundreds, and the parser makes all of a slice also
+ * where the connection was cut at one of the first. What honest callers send together has fewer.
+ */
+const SLICE_LINES = 64
+const LINE_FEED = 0x0a
 /**
  * What may wait for the parser, in bytes, of all connections of one peer. Callers who mean it send a few kilobytes at
  * once; a peer of a thousand connections that each send the 64 KB one read brings would make the process hold 64 MB.
@@ -14,10 +21,21 @@ export const WAITING_BYTES = 8 * 1_048_576
 /** The same where the peers are proxies, and all callers come from one of them. */
 export const WAITING_BYTES_OF_PROXIES = 4 * WAITING_BYTES
 
-const slices = (chunk: Buffer): ReadonlyArray<Buffer> =>
-  Array.from({ length: Math.ceil(chunk.length / SLICE_BYTES) }, (_, index) =>
-    chunk.subarray(index * SLICE_BYTES, (index + 1) * SLICE_BYTES)
-  )
+/** As much of the beginning of a chunk as the parser is given in one go: all of it, mostly. */
+const sliceOf = (chunk: Buffer): Buffer => {
+  const slice = chunk.length > SLICE_BYTES ? chunk.subarray(0, SLICE_BYTES) : chunk
+  let end = 0
+  for (let lines = 0; lines < SLICE_LINES; lines++) {
+    const feed = slice.indexOf(LINE_FEED, end)
+    if (feed < 0) return slice
+    end = feed + 1
+  }
+  return end === chunk.length ? chunk : slice.subarray(0, end)
+}
+
+/** What Node ends a connection with that its caller has broken off. */
+const isBrokenOff = (error: Error | undefined): boolean =>
+  Predicate.hasProperty(error, "syscall") && error.syscall === "read"
 
 /**
  * Bounds how long what has arrived on connections can keep the event loop busy. Node parses all that one read brought
@@ -52,6 +70,7 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
     reading.add(socket)
     const peer = peerBucket(socket.remoteAddress)
     const push = socket.push.bind(socket)
+    const destroy = socket.destroy.bind(socket)
     const waiting: Array<Buffer | null> = []
 
     const forget = (): void => {
@@ -61,8 +80,11 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
 
     const step = (): void => {
       if (socket.destroyed) forget()
-      const next = waiting.shift()
-      if (next === undefined) return
+      const first = waiting.shift()
+      if (first === undefined) return
+      const next = first === null ? null : sliceOf(first)
+      const rest = first?.subarray(next?.length)
+      if (rest !== undefined && rest.length > 0) waiting.unshift(rest)
       count(peer, -(next?.length ?? 0))
       push(next)
       if (waiting.length > 0) turns.takeLater(peer, step)
@@ -72,7 +94,7 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
     // The end of a connection waits behind what came before it.
     socket.push = (chunk: Buffer | null): boolean => {
       reading.took(chunk?.length ?? 0)
-      const isShort = chunk === null || chunk.length <= SLICE_BYTES
+      const isShort = chunk === null || sliceOf(chunk) === chunk
       const taken = isShort && waiting.length === 0 ? turns.takeNow(() => push(chunk)) : undefined
       if (taken !== undefined) return taken
       if (!count(peer, chunk?.length ?? 0)) {
@@ -81,8 +103,14 @@ export const makeInputTurns = (waitingBytes = WAITING_BYTES): ((socket: Socket) 
         return false
       }
       if (waiting.length === 0) turns.takeLater(peer, step)
-      waiting.push(...(chunk === null ? [null] : slices(chunk)))
+      waiting.push(chunk)
       return false
+    }
+    // Whoever breaks off a thousand at once breaks them off in one round, and each is closed to its end in that round.
+    socket.destroy = (error?: Error) => {
+      if (!isBrokenOff(error)) return destroy(error)
+      besides.takeLater(peer, () => destroy(error))
+      return socket
     }
     socket.on("data", () => undefined)
   }

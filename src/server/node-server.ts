@@ -1,7 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { createServer, setMaxIdleHTTPParsers } from "node:http"
 import type { Socket } from "node:net"
+import { makeArrivals } from "../http/arrivals.ts"
+import { peerBucket } from "../http/client-address.ts"
 import { KEEP_ALIVE_SECONDS } from "../http/fast/message.ts"
+import { makeTurns } from "../http/turns.ts"
 import type { ConnectionLimits } from "./connections.ts"
 import { DEFAULT_LIMITS, makeConnections } from "./connections.ts"
 import { makeInputTurns, WAITING_BYTES, WAITING_BYTES_OF_PROXIES } from "./input-turns.ts"
@@ -64,6 +67,22 @@ const answerParserError =
   }
 
 /**
+ * Node looks once a second whose time is up, and tells of all of them in one go: a thousand connections that began a request
+ * together would be answered and closed in one round of the event loop.
+ */
+const inTurns = (answer: ReturnType<typeof answerParserError>): typeof answer => {
+  const turns = makeTurns(makeArrivals())
+  return (error, socket) => {
+    if (error.code !== "ERR_HTTP_REQUEST_TIMEOUT") return answer(error, socket)
+    const { bytesWritten } = socket
+    turns.takeLater(peerBucket(socket.remoteAddress), () => {
+      // The late request was answered meanwhile, and what was said now would be taken for the answer to the next.
+      if (socket.bytesWritten === bytesWritten) answer(error, socket)
+    })
+  }
+}
+
+/**
  * This is no proxy. Node hands the connection over and reads no more of it, so that what is left is ours: what still comes
  * is thrown away, for as long as the rest of a body may take.
  */
@@ -106,7 +125,7 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS, unread
     "connection",
     makeInputTurns(limits.perPeer === undefined ? WAITING_BYTES_OF_PROXIES : WAITING_BYTES)
   )
-  server.on("clientError", answerParserError(connections))
+  server.on("clientError", inTurns(answerParserError(connections)))
   server.on("checkExpectation", (_request, response: ServerResponse) =>
     answerLast(response, 417, "nothing but 100-continue may be expected")
   )

@@ -45,6 +45,17 @@ describe("what arrives on connections", () => {
     expect(given).toEqual(["192.0.2.1 100", "192.0.2.1 4096", "192.0.2.1 4096", "192.0.2.1 1808", "end"])
   })
 
+  it("comes in as few lines in a slice that requests are not made by the hundred of a connection that is being cut", async () => {
+    const given: Array<string> = []
+    const socket = connection(makeInputTurns(), "192.0.2.1", given)
+    await nextTurn()
+    const request = "GET / HTTP/1.0\r\n\r\n"
+    socket.push(Buffer.from(request.repeat(100)))
+    while (given.length < 4) await nextTurn()
+    const some = `192.0.2.1 ${request.length * 32}`
+    expect(given).toEqual([some, some, some, `192.0.2.1 ${request.length * 4}`])
+  })
+
   it("is not held without end: a peer with too much waiting loses what brings more, sixteen in a turn, and nobody else does", async () => {
     const bound = makeInputTurns()
     const given: Array<string> = []
@@ -78,5 +89,34 @@ describe("what arrives on connections", () => {
     socket.destroy()
     for (let turn = 0; turn < 8; turn++) await nextTurn()
     expect(given).toEqual([])
+  })
+})
+
+describe("connections that are broken off", () => {
+  it("together are closed in turns, each peer's in its own", async () => {
+    const bound = makeInputTurns()
+    const many = Array.from({ length: 100 }, () => connection(bound, "192.0.2.1", []))
+    const other = connection(bound, "192.0.2.2", [])
+    await nextTurn()
+    const order: Array<Socket> = []
+    for (const socket of [...many, other])
+      socket
+        .on("error", () => order.push(socket))
+        .destroy(Object.assign(new Error("read ECONNRESET"), { syscall: "read" }))
+    const closed = () => many.filter(({ destroyed }) => destroyed).length
+    expect(closed()).toBe(0)
+    for (let before = 0; before < 100; before = closed()) {
+      await nextTurn()
+      expect(closed() - before).toBeLessThanOrEqual(16)
+    }
+    // One of the many is before it, which were here first.
+    expect(order.indexOf(other)).toBe(1)
+  })
+
+  it("are closed at once where this process breaks them off", async () => {
+    const socket = connection(makeInputTurns(), "192.0.2.1", [])
+    await nextTurn()
+    socket.destroy()
+    expect(socket.destroyed).toBe(true)
   })
 })

@@ -1,7 +1,9 @@
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import { connect, Socket } from "node:net"
+import type { IncomingMessage } from "node:http"
 import { Agent, request } from "node:http"
+import { setImmediate as nextRound } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "vitest"
 import { makeNodeServer } from "../../src/server/node-server.ts"
@@ -210,5 +212,76 @@ describe("what is no valid request", () => {
     client.resetAndDestroy()
     await closed
     await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+})
+
+/** Connections that are open at both ends. */
+const openAt = async ({ port, server }: Awaited<ReturnType<typeof listen>>, count: number) => {
+  const taken: Array<Socket> = []
+  server.on("connection", (socket: Socket) => taken.push(socket))
+  const callers = Array.from({ length: count }, () => connect(port, "127.0.0.1").on("error", () => {}))
+  while (taken.length < count) await nextRound()
+  return { callers, taken }
+}
+
+describe("requests that are sent ahead", () => {
+  it("are made a few at a time, and none after the connection was cut", async () => {
+    let made = 0
+    const listening = await listen(() => (made += 1))
+    const { callers, taken } = await openAt(listening, 1)
+    callers[0]?.write("GET / HTTP/1.1\r\nhost:\r\n\r\n".repeat(1_000))
+    while (taken[0]?.destroyed === false) await nextRound()
+    // Sixteen may wait; the 64 lines that the seventeenth comes in hold 22 of these.
+    expect(made).toBeLessThanOrEqual(22)
+    await new Promise<void>((resolve) => listening.server.close(() => resolve()))
+  })
+
+  it("leave no written trace of every one that nobody answers, and other errors have theirs", async () => {
+    const traces: Array<string | undefined> = []
+    const listening = await listen((incoming: IncomingMessage) =>
+      incoming.on("error", ({ stack }) => traces.push(stack))
+    )
+    const { callers, taken } = await openAt(listening, 1)
+    const closed = new Promise<void>((resolve) => taken[0]?.once("close", () => resolve()))
+    callers[0]?.end("GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(3), () => callers[0]?.destroy())
+    await closed
+    while (traces.length < 3) await nextRound()
+    expect(traces).toEqual(traces.map(() => "Error: aborted"))
+    expect(new Error("other").stack).toMatch(/\n +at /)
+    await new Promise<void>((resolve) => listening.server.close(() => resolve()))
+  })
+})
+
+describe("requests whose time is up together", () => {
+  it("are answered and closed in turns", async () => {
+    const listening = await listen(() => {})
+    const { callers, taken } = await openAt(listening, 50)
+    const late = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+    for (const socket of taken) listening.server.emit("clientError", late, socket)
+    const told = () => taken.filter(({ writableEnded }) => writableEnded).length
+    expect(told()).toBe(0)
+    for (let before = 0; before < taken.length; before = told()) {
+      await nextRound()
+      expect(told() - before).toBeLessThanOrEqual(16)
+    }
+    for (const caller of callers) caller.destroy()
+    await new Promise<void>((resolve) => listening.server.close(() => resolve()))
+  })
+
+  it("are told nothing where they were answered meanwhile: it would be taken for the next one's answer", async () => {
+    const listening = await listen(() => {})
+    const { callers, taken } = await openAt(listening, 1)
+    const [socket] = taken
+    let heard = ""
+    callers[0]?.on("data", (chunk) => (heard += String(chunk)))
+    const late = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+    listening.server.emit("clientError", late, socket)
+    socket?.write("answered")
+    while (!heard.includes("answered")) await nextRound()
+    for (let round = 0; round < 4; round++) await nextRound()
+    expect(socket?.writableEnded).toBe(false)
+    expect(heard).toBe("answered")
+    callers[0]?.destroy()
+    await new Promise<void>((resolve) => listening.server.close(() => resolve()))
   })
 })
