@@ -32,6 +32,28 @@ describe("storage beside lists of votes", () => {
       expect(settled(contract).conservation.holes.map(({ kind }) => kind)).toContain("creates")
   })
 
+  it("follows a function that is too long without it, beside the lists that the others keep", () => {
+    const alone = analyseCode(votes.get("InflatingVotes")?.deployedBytecode ?? "0x").proof
+    expect(alone.conservation.holes.map(({ why }) => why)).toContain(
+      "all code is known: the step budget was used up"
+    )
+    // Whoever reads the storage has to know where the lists stand.
+    expect(alone.votes?.told).toBe(true)
+    expect(alone.votes?.lists.map(BigInt)).toEqual([9n, 10n])
+    const { conservation, transferPath, votes: kept } = settled("InflatingVotes")
+    expect([...conservation.holes, ...transferPath.holes]).toEqual([])
+    expect(kept?.settles).toBe(true)
+  })
+
+  it.each(["InflatingGivesVotes", "InflatingLengthens", "InflatingRaises", "InflatingReturns"])(
+    "follows none that does more once it is followed: %s",
+    (contract) => {
+      const { conservation, transferPath } = settled(contract)
+      expect(conservation.holes.length).toBeGreaterThan(0)
+      expect(transferPath.holes.length).toBeGreaterThan(0)
+    }
+  )
+
   it("is not taken for settled where nothing hangs on it", () => {
     expect(settled("HonestVotes").votes?.settles).toBe(false)
   })
