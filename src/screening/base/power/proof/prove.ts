@@ -229,7 +229,10 @@ export function* prove(
   const followable = followedIn(walked)
   const held = roles.votes ?? (followable === walked ? undefined : votesOf(found, followable))
   const proven = yield* holesIn(contract, roles, walked, walked, budget)
-  const open = { ...proven, votes: shownVotes({ ...roles, votes: held }, walked.get(SELECTOR.delegates) ?? []) }
+  const open = {
+    ...proven,
+    votes: shownVotes({ ...roles, votes: held }, walked.get(SELECTOR.delegates) ?? [])
+  }
   const asked = new Set([...selectorsOf(open), ...powers])
   const supply = supplyIn(walked)?.args[0]?.value
   const wanted = wantedBy(
@@ -281,9 +284,7 @@ export function* prove(
         )
   // Lists taken for short count where they settle more, and where they still are votes: the report asks how long they are.
   const trusts =
-    beside.rest.votes !== null &&
-    holesOf(beside.rest) < holesOf(plain.rest) &&
-    isKeptAs(beside.bounded, held)
+    beside.rest.votes !== null && holesOf(beside.rest) < holesOf(plain.rest) && isKeptAs(beside.bounded, held)
   const { again, bounded, rest, settled } = trusts ? beside : plain
   const votes = rest.votes === null ? null : { ...rest.votes, settles: trusts }
   const hasNoRoles = yield* saysNobodyHasRoles(contract, settled)

@@ -128,7 +128,7 @@ contract OwnedVotes is ERC20, ERC20Permit, ERC20Votes, Ownable {
     function _update(address from, address to, uint256 n) internal override(ERC20, ERC20Votes) { require(!stopped); super._update(from, to, n); }
     function nonces(address who) public view override(ERC20Permit, Nonces) returns (uint256) { return super.nonces(who); }
 }
-/// A year's new supply goes to the owner, worked out year by year: too long to follow, unless storage says that the rate is
+/// A year's new supply goes to whoever asks, worked out year by year: too long to follow, unless storage says that the rate is
 /// nothing and that nobody is left to raise it. Slots: 13 rate, 14 and 15 dates.
 contract InflatingVotes is OwnedVotes {
     uint256 internal rate;
@@ -149,7 +149,7 @@ contract InflatingVotes is OwnedVotes {
         if (block.timestamp > since) made += (supply * rate * (block.timestamp - since)) / (1 ether * 365 days);
         if (made == 0) return nothingMade();
         (year, last) = (start, block.timestamp);
-        _mint(owner(), made);
+        _mint(msg.sender, made);
     }
     function nothingMade() internal virtual { revert(); }
 }
