@@ -106,7 +106,8 @@ export interface CodeProof {
   /**
    * Voting power on the way of transfers (ERC-5805), proven to follow balances if the contract was born with nobody's
    * delegate named and no list begun. `lists`: slots (0x, 32 bytes) of the tables and lists that hold it. `told`:
-   * `delegates(account)` answers whom an account has named. Null where there is none, or nothing was proven of it.
+   * `delegates(account)` answers whom an account has named. Null where there is none, or nothing was proven of it. Where a
+   * function could not be followed, which is a hole, it is what all others keep: enough to know what storage to read.
    */
   readonly votes:
     | (VotesForm & {

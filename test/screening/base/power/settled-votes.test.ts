@@ -12,11 +12,16 @@ const votes = compileDirectory(
   join(import.meta.dirname, "..", "..", "..", "support", "base", "attacks", "votes")
 )
 
-/** As the service does it: the findings name slots, all of which hold nothing. */
-const settled = (contract: string) => {
+const SUPPLY_SLOT = 2n
+
+/** As the service does it: the findings name slots, all of which hold nothing, but for the supply where there is one. */
+const settled = (contract: string, supply = 0n) => {
   const code = votes.get(contract)?.deployedBytecode ?? "0x"
   const { settledBy } = analyseCode(code).proof
-  const state = settledBy.map((slot): SlotValue => ({ slot, value: 0n }))
+  const state = settledBy.map((slot): SlotValue => ({
+    slot,
+    value: BigInt(slot) === SUPPLY_SLOT ? supply : 0n
+  }))
   return analyseCode(code, { state }).proof
 }
 
@@ -31,6 +36,28 @@ describe("storage beside lists of votes", () => {
     for (const contract of ["VotersMint", "VotesNameOwner"])
       expect(settled(contract).conservation.holes.map(({ kind }) => kind)).toContain("creates")
   })
+
+  it("follows a function that is too long without it, beside the lists that the others keep", () => {
+    const alone = analyseCode(votes.get("InflatingVotes")?.deployedBytecode ?? "0x").proof
+    expect(alone.conservation.holes.map(({ why }) => why)).toContain(
+      "all code is known: the step budget was used up"
+    )
+    // Whoever reads the storage has to know where the lists stand.
+    expect(alone.votes?.told).toBe(true)
+    expect(alone.votes?.lists.map(BigInt)).toEqual([9n, 10n])
+    const { conservation, transferPath, votes: kept } = settled("InflatingVotes", 10n ** 27n)
+    expect([...conservation.holes, ...transferPath.holes]).toEqual([])
+    expect(kept?.settles).toBe(true)
+  })
+
+  it.each(["InflatingGivesVotes", "InflatingLengthens", "InflatingRaises", "InflatingReturns"])(
+    "follows none that does more once it is followed: %s",
+    (contract) => {
+      const { conservation, transferPath } = settled(contract, 10n ** 27n)
+      expect(conservation.holes.length).toBeGreaterThan(0)
+      expect(transferPath.holes.length).toBeGreaterThan(0)
+    }
+  )
 
   it("is not taken for settled where nothing hangs on it", () => {
     expect(settled("HonestVotes").votes?.settles).toBe(false)

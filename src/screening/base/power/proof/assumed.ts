@@ -7,11 +7,24 @@ import { FALLBACK } from "../../../../bytecode/contract.ts"
 import type { SlotValue } from "./slot-value.ts"
 import { settle } from "./settle.ts"
 import type { Walked } from "./transfer-holes.ts"
+import type { Votes } from "./votes/tables.ts"
 
 /** Each round takes less for granted than the one before. */
 const MAX_ROUNDS = 3
 
 const isLost = ({ ending }: Leaf): boolean => ending === "lost"
+
+/** Functions that could not be followed to their ends. */
+const lostIn = (walked: Walked): ReadonlyArray<string> =>
+  [...walked].flatMap(([selector, trees]) =>
+    selector !== FALLBACK && trees.some((tree) => leavesOf(tree).some(isLost)) ? [selector] : []
+  )
+
+/** The functions that could be followed to their ends. */
+export const followedIn = (walked: Walked): Walked => {
+  const lost = lostIn(walked)
+  return lost.length === 0 ? walked : new Map([...walked].filter(([selector]) => !lost.includes(selector)))
+}
 
 const leavesIn = (walked: Walked): ReadonlyArray<Leaf> =>
   [...walked.values()].flatMap((trees) => trees.flatMap(leavesOf))
@@ -27,24 +40,23 @@ const containsAll = ({ empty, words }: Stored, assumed: Stored): boolean =>
  * are returned as they were.
  * @param state slots' words at the pinned block
  * @param empty tables that hold nothing then
+ * @param votes lists of votes that the other functions keep, taken for short; whether these keep them remains to be seen
  */
 export function* walkAssuming(
   contract: ExactContract,
   walked: Walked,
   state: ReadonlyArray<SlotValue>,
-  empty: Tables
+  empty: Tables,
+  votes?: Votes
 ): Sliced<Walked> {
-  const lost = [...walked].flatMap(([selector, trees]) =>
-    selector !== FALLBACK && trees.some((tree) => leavesOf(tree).some(isLost)) ? [selector] : []
-  )
+  const lost = lostIn(walked)
   if (lost.length === 0) return walked
   const { arena } = contract
-  const followed = new Map([...walked].filter(([selector]) => !lost.includes(selector)))
-  let assumed = settle(arena, leavesIn(followed), state, empty).stored
+  let assumed = settle(arena, leavesIn(followedIn(walked)), state, empty, votes).stored
   for (let round = 0; round < MAX_ROUNDS && assumed.words.size + assumed.empty.length > 0; round++) {
     const again = new Map(walked)
     for (const selector of lost) again.set(selector, yield* contract.walk(selector, assumed))
-    const kept = settle(arena, leavesIn(again), state, empty).stored
+    const kept = settle(arena, leavesIn(again), state, empty, votes).stored
     if (containsAll(kept, assumed)) return again
     assumed = kept
   }

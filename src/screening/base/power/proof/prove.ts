@@ -15,7 +15,7 @@ import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
 import { accountsFromBirth, isNobodyEmpty, nobodysSlot } from "./fixed.ts"
-import { walkAssuming } from "./assumed.ts"
+import { followedIn, walkAssuming } from "./assumed.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
 import { keepsOwn } from "./own.ts"
@@ -29,7 +29,7 @@ import { wantedBy } from "./wanted.ts"
 import { saysNobodyHasRoles } from "./no-roles.ts"
 import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
 import { type Walked, transferHoles } from "./transfer-holes.ts"
-import { shownVotes, votesOf } from "./votes/kept.ts"
+import { isKeptAs, shownVotes, votesOf } from "./votes/kept.ts"
 
 /** No part is proven, for one reason. */
 export const nothingProven = (why: string): CodeProof => ({
@@ -225,7 +225,14 @@ export function* prove(
     trustsPermit2: trustsPermit2(found, walkedLeaves(walked, [SELECTOR.transferFrom])),
     votes: votesOf(found, walked)
   }
-  const open = yield* holesIn(contract, roles, walked, walked, budget)
+  // Where a function cannot be followed, the others' lists may be what storage settles beside, and so follows it.
+  const followable = followedIn(walked)
+  const held = roles.votes ?? (followable === walked ? undefined : votesOf(found, followable))
+  const proven = yield* holesIn(contract, roles, walked, walked, budget)
+  const open = {
+    ...proven,
+    votes: shownVotes({ ...roles, votes: held }, walked.get(SELECTOR.delegates) ?? [])
+  }
   const asked = new Set([...selectorsOf(open), ...powers])
   const supply = supplyIn(walked)?.args[0]?.value
   const wanted = wantedBy(
@@ -258,8 +265,7 @@ export function* prove(
     settled
   })
   if (!isSettling) return concluded(open, heldAmong(roles, walked, asked), false, NOTHING_STORED)
-  const followed = yield* walkAssuming(contract, walked, words, empty)
-  function* settledBeside(votes: Roles["votes"]) {
+  function* settledBeside(followed: Walked, votes: Roles["votes"]) {
     const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), words, empty, votes)
     const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
     const possible = possibly(settled, followed)
@@ -267,11 +273,18 @@ export function* prove(
     const rest = yield* holesIn(contract, bounded, again, possible, budget)
     return { again, bounded, rest, settled }
   }
-  const plain = yield* settledBeside(undefined)
+  const followed = yield* walkAssuming(contract, walked, words, empty)
+  const plain = yield* settledBeside(followed, undefined)
   const beside =
-    roles.votes === undefined || holesOf(plain.rest) === 0 ? plain : yield* settledBeside(roles.votes)
+    held === undefined || holesOf(plain.rest) === 0
+      ? plain
+      : yield* settledBeside(
+          roles.votes === undefined ? yield* walkAssuming(contract, walked, words, empty, held) : followed,
+          held
+        )
   // Lists taken for short count where they settle more, and where they still are votes: the report asks how long they are.
-  const trusts = beside.rest.votes !== null && holesOf(beside.rest) < holesOf(plain.rest)
+  const trusts =
+    beside.rest.votes !== null && holesOf(beside.rest) < holesOf(plain.rest) && isKeptAs(beside.bounded, held)
   const { again, bounded, rest, settled } = trusts ? beside : plain
   const votes = rest.votes === null ? null : { ...rest.votes, settles: trusts }
   const hasNoRoles = yield* saysNobodyHasRoles(contract, settled)

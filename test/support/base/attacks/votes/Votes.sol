@@ -128,6 +128,47 @@ contract OwnedVotes is ERC20, ERC20Permit, ERC20Votes, Ownable {
     function _update(address from, address to, uint256 n) internal override(ERC20, ERC20Votes) { require(!stopped); super._update(from, to, n); }
     function nonces(address who) public view override(ERC20Permit, Nonces) returns (uint256) { return super.nonces(who); }
 }
+/// A year's new supply goes to whoever asks, worked out year by year: too long to follow, unless storage says that the rate is
+/// nothing and that nobody is left to raise it. Slots: 13 rate, 14 and 15 dates.
+contract InflatingVotes is OwnedVotes {
+    uint256 internal rate;
+    uint256 internal year;
+    uint256 internal last;
+    function setRate(uint256 n) external onlyOwner { require(n <= 0.02 ether); if (year != 0) inflate(); rate = n; }
+    function inflate() public {
+        uint256 made;
+        uint256 supply = totalSupply();
+        (uint256 start, uint256 since) = (year, last);
+        while (block.timestamp > start + 365 days) {
+            uint256 more = (supply * rate * (start + 365 days - since)) / (1 ether * 365 days);
+            supply += more;
+            made += more;
+            start += 365 days;
+            since = start;
+        }
+        if (block.timestamp > since) made += (supply * rate * (block.timestamp - since)) / (1 ether * 365 days);
+        if (made == 0) return nothingMade();
+        (year, last) = (start, block.timestamp);
+        _mint(msg.sender, made);
+    }
+    function nothingMade() internal virtual { revert(); }
+}
+/// Where nothing is made, votes are: that nobody follows the function but with storage hides them.
+contract InflatingGivesVotes is InflatingVotes {
+    function nothingMade() internal override { _transferVotingUnits(address(0), msg.sender, 1e18); }
+}
+/// Where nothing is made, somebody's list is said to be as long as he likes: its end may lie at a balance.
+contract InflatingLengthens is InflatingVotes {
+    function nothingMade() internal override { assembly { mstore(0, caller()) mstore(32, 9) sstore(keccak256(0, 64), calldataload(4)) } }
+}
+/// Where nothing is made, the rate is raised.
+contract InflatingRaises is InflatingVotes {
+    function nothingMade() internal override { rate = 1 ether; }
+}
+/// Where nothing is made, the owner comes back.
+contract InflatingReturns is InflatingVotes {
+    function nothingMade() internal override { _transferOwnership(tx.origin); }
+}
 /// A friend stays who may do the same.
 contract BefriendedVotes is OwnedVotes {
     constructor(address friend_) { friend = friend_; }

@@ -23,6 +23,7 @@ import {
   WORD_BYTES,
   behindLength,
   clockIn,
+  isCheckpoint,
   isLength,
   keepsDate,
   listPlace,
@@ -179,6 +180,15 @@ export const votesOf = (
         return undefined
   return votes
 }
+
+/** Whatever the paths that can still be taken write to a list that was taken for one of votes is such a list on all of them. */
+export const isKeptAs = ({ leaves, votes }: Roles, assumed: Votes | undefined): boolean =>
+  votes !== undefined &&
+  leaves.every(
+    ({ ending, state }) =>
+      ending === "revert" ||
+      inOrder(state.writes).every(({ key }) => !isCheckpoint(assumed, key) || isCheckpoint(votes, key))
+  )
 
 /** `delegates(account)` answers whom the account has named, and nothing else. */
 const tellsDelegates = ({ arena }: Roles, votes: Votes, trees: ReadonlyArray<Tree>): boolean => {
