@@ -5,18 +5,7 @@ import { BURN_ADDRESSES } from "../addresses.ts"
 import { LP_LOCKERS } from "./registry/lockers.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
-import {
-  account,
-  balanceOf,
-  both,
-  callData,
-  list,
-  mapQuery,
-  pure,
-  read,
-  totalSupply,
-  wordAt
-} from "../reads/query.ts"
+import { balanceOf, both, callData, list, mapQuery, pure, read, totalSupply, wordAt } from "../reads/query.ts"
 
 /** A lock must last at least this long from now to count (a lock of minutes protects nobody). Seconds. */
 export const MIN_LOCK_SECONDS = 30n * 86_400n
@@ -180,20 +169,6 @@ export const readLp = (
     }
   })
 }
-
-/** An NFT position's owner and liquidity, for the launchpads' position NFTs. */
-export const positionOf = (
-  manager: Address,
-  tokenId: bigint
-): Query<{ owner: Address; liquidity: bigint } | undefined> =>
-  mapQuery(
-    both(
-      account(manager, "ownerOf(uint256)", tokenId),
-      read(manager, callData("positions(uint256)", tokenId), (data) => wordAt(data, 7))
-    ),
-    ([owner, liquidity]) =>
-      owner === undefined || liquidity === undefined ? undefined : { owner, liquidity }
-  )
 
 /** LP shares of one pool for the verdict on all of them. */
 export interface PoolLock {
