@@ -13,7 +13,7 @@ import type {
   EvmReadResult
 } from "./chain-rpc.ts"
 import { readsOf } from "./chain-rpc.ts"
-import { decodeAggregate, decodeDeployless, encodeAggregate, packDeployless } from "./evm-batch.ts"
+import { decodeAggregate, decodeDeployless, encodeAggregate, ofBlock, packDeployless } from "./evm-batch.ts"
 import { Bytes, Quantity, lowerHex, malformed } from "./evm-wire.ts"
 import type { JsonRpcPool, RpcRequest } from "./json-rpc.ts"
 import type { RpcReply } from "./json-rpc-answer.ts"
@@ -122,7 +122,9 @@ const reading = (
       const answered = replies.flatMap((reply) => (reply.executed || reply.data === "0x" ? [] : [reply.data]))
       if (answered.length < chunks.length) return null
       const batches = yield* Effect.forEach(chunks, ({ items: own }, at) =>
-        Effect.flatMap(decodeHex(answered[at]), (data) => attempt(() => decodeDeployless(data, own)))
+        Effect.flatMap(decodeHex(answered[at]), (data) =>
+          attempt(() => ofBlock(block, decodeDeployless(data, own)))
+        )
       )
       const [first] = batches
       if (first === undefined) return null
@@ -166,7 +168,7 @@ const readThroughMulticall = (
     )
     const { ok, data } = yield* callResult(reply)
     if (!ok || data === "0x") return yield* Effect.fail(malformed("no batch reader runs"))
-    const batch = yield* attempt(() => decodeAggregate(data))
+    const batch = yield* attempt(() => ofBlock(block, decodeAggregate(data)))
     if (batch.results.length !== reads.length) return yield* Effect.fail(malformed("batch is incomplete"))
     const answers = batch.results.values()
     const answerTo = (item: BatchRead): EvmReadResult =>

@@ -108,3 +108,12 @@ export const decodeDeployless = (data: Hex, items: ReadonlyArray<BatchRead>): Ev
   blockTime: BigInt(bytesAt(data, 32, 32)),
   results: resultsAt(data, items, 64).results
 })
+
+/**
+ * A batch of the block it was asked for, if of a certain one. Throws where a node answered another: the newest, say, in
+ * place of one that it does not keep.
+ */
+export const ofBlock = (block: bigint | undefined, batch: EvmBatch): EvmBatch => {
+  if (block !== undefined && batch.blockNumber !== block) throw new Error("a batch of another block")
+  return batch
+}
