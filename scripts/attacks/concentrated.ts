@@ -4,10 +4,12 @@ import {
   concatHex,
   encodeAbiParameters,
   getAddress,
+  keccak256,
   maxUint128,
   maxUint160,
   maxUint256,
   numberToHex,
+  parseAbi,
   parseAbiParameters,
   parseEventLogs,
   zeroAddress
@@ -22,8 +24,8 @@ const FOREVER = 2n ** 64n
 const Q96 = 2 ** 96
 const MAX_TICK = 887_272
 
-/** Where liquidity goes: over all prices, beside the price so that it is the token alone, or close around the price. */
-export type Where = "full" | "parked" | "narrow"
+/** Where liquidity goes: over all prices, beside the price so that it is the token or the quote alone, or close around it. */
+export type Where = "full" | "parked" | "bids" | "narrow"
 /** Grid steps of narrow liquidity on either side. */
 const NARROW = 10
 /** Whose it is: nobody's, the deployer's, the deployer's by way of a gauge, or a contract's without a way out. */
@@ -45,7 +47,7 @@ const tickOf = (sqrtPrice: bigint): number =>
 const onGrid = (tick: number, spacing: number): number => Math.floor(tick / spacing) * spacing
 const rootAt = (tick: number): number => 1.0001 ** (tick / 2)
 
-/** Ticks of a deposit: all of them, those on the token's side of the price with a little distance, or some on both. */
+/** Ticks of a deposit: all of them, those on one side of the price with a little distance, or some on both. */
 const ticksOf = (
   where: Where,
   spacing: number,
@@ -56,7 +58,7 @@ const ticksOf = (
   const tick = onGrid(tickOf(sqrtPrice), spacing)
   if (where === "full") return [-outermost, outermost]
   if (where === "narrow") return [tick - NARROW * spacing, tick + NARROW * spacing]
-  return tokenIs0 ? [tick + 2 * spacing, outermost] : [-outermost, tick - spacing]
+  return tokenIs0 === (where === "parked") ? [tick + 2 * spacing, outermost] : [-outermost, tick - spacing]
 }
 
 interface NftVenue {
@@ -207,15 +209,40 @@ const ACTIONS: Hex = concatHex([
   numberToHex(0x14, { size: 1 })
 ])
 
+const SLOT0 = parseAbi(["function getSlot0(bytes32) view returns (uint160, int24, uint24, uint24)"])
+
+/** The root of a V4 pool's price; zero where there is no such pool. */
+const v4Price = async (
+  { devnet }: Stage,
+  key: V4Terms & { readonly currency1: Address }
+): Promise<bigint> => {
+  const { currency1, fee, hooks } = key
+  const words = parseAbiParameters("address, address, uint24, int24, address")
+  const id = keccak256(encodeAbiParameters(words, [zeroAddress, currency1, fee, SPACING, hooks]))
+  const read = { address: at.V4_STATE_VIEW, abi: SLOT0, functionName: "getSlot0", args: [id] } as const
+  const [price] = await devnet.client.readContract(read)
+  return price
+}
+
+/** Liquidity of ether, the first currency, alone above the price; else of tokens alone, below it. */
+const onOneSide = (
+  where: Where,
+  { ether, tokens }: Pick<Deposit, "ether" | "tokens">,
+  lower: number,
+  upper: number
+) => (where === "bids" ? Number(ether) / (1 / lower - 1 / upper) : Number(tokens) / (upper - lower))
+
 /** Opens a V4 position against native ether through the PositionManager, creating the pool where there is none. */
 export const addV4 = async (
-  { devnet }: Stage,
+  stage: Stage,
   token: Address,
   { tokens, ether, lp, where = "full", terms = STAGE_HOOKS.none }: Deposit & { readonly terms?: V4Terms }
 ): Promise<Address> => {
+  const { devnet } = stage
   const { deployer } = people
   const key = { currency0: zeroAddress, currency1: token, tickSpacing: SPACING, ...terms }
-  const sqrtPrice = where === "parked" && ether === 0n ? 2n ** 96n * 2n ** 20n : sqrtPriceOf(ether, tokens)
+  const price = await v4Price(stage, key)
+  const sqrtPrice = price > 0n ? price : ether === 0n ? 2n ** 96n * 2n ** 20n : sqrtPriceOf(ether, tokens)
   await devnet.write(deployer, at.V4_POSITIONS, abi.v4Positions, "initializePool", [key, sqrtPrice])
   await devnet.write(deployer, token, abi.erc20, "approve", [at.PERMIT2, maxUint256])
   await devnet.write(deployer, at.PERMIT2, abi.permit2, "approve", [
@@ -228,7 +255,7 @@ export const addV4 = async (
   const liquidity =
     where === "full"
       ? (squareRoot(ether * tokens) * 999n) / 1000n
-      : BigInt(Math.floor((Number(tokens) / (rootAt(upper) - rootAt(lower))) * 0.999))
+      : BigInt(Math.floor(onOneSide(where, { tokens, ether }, rootAt(lower), rootAt(upper)) * 0.999))
   const mint = encodeAbiParameters(MINT, [
     key,
     lower,

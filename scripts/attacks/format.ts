@@ -53,8 +53,8 @@ const AddPoolStep = Schema.Struct({
   lp: Schema.String,
   hook: optional(Hook),
   fee: optional(Schema.Union(Schema.Number, Schema.Literal("dynamic"))),
-  /** `parked`: beside the price, the token alone. Not for V2. */
-  where: optional(Schema.Literal("full", "parked")),
+  /** Beside the price: `parked` the token alone, `bids` the quote alone. Not for V2. */
+  where: optional(Schema.Literal("full", "parked", "bids")),
   as: optional(Schema.String)
 })
 /** What may happen between deployment and the scan, or arm the trap afterwards. */

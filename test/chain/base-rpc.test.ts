@@ -53,7 +53,7 @@ const makeChainWhere = Effect.fnUntraced(function* (changed: (body: string) => s
     }
   })
   const count = Effect.sync(() => requests)
-  return { rpc, client, count }
+  return { url, rpc, client, count }
 })
 
 const makeChain = makeChainWhere((body) => body)
@@ -235,6 +235,37 @@ describe("BaseRpc on a chain", () => {
       expect(yield* count).toBe(1)
       expect((yield* rpc.readAll([], { blockNumber: batch.blockNumber })).blockNumber).toBe(batch.blockNumber)
     })
+  )
+
+  it.scopedLive(
+    "takes what a node answers of its newest block for no answer of the one it was asked for",
+    () =>
+      Effect.gen(function* () {
+        const { url, rpc, client } = yield* makeChain
+        const old = yield* rpc.readAll(reads.slice(0, 1))
+        yield* Effect.promise(() => client.mine({ blocks: 2 }))
+        // A node that keeps no old states, and says the newest instead.
+        const forgetful = yield* makeBaseRpcWith({
+          ...options(url),
+          timeout: "20 seconds",
+          fetch: (input, init) => {
+            const body = typeof init?.body === "string" ? init.body : ""
+            const pinned = numberToHex(old.blockNumber)
+            return globalThis.fetch(input, { ...init, body: body.replaceAll(`"${pinned}"`, '"latest"') })
+          }
+        })
+        const at = { blockNumber: old.blockNumber }
+        expect((yield* rpc.readAll(reads.slice(0, 1), at)).results).toEqual(old.results)
+        expect(yield* Effect.flip(forgetful.readAll(reads.slice(0, 1), at))).toMatchObject({
+          kind: "malformed"
+        })
+        const asked = [{ address: echo, slots: [pad("0x05", { size: 32 })] }] as const
+        expect(yield* rpc.inspect(asked, at)).toHaveLength(1)
+        expect(yield* Effect.flip(forgetful.inspect(asked, at))).toMatchObject({ kind: "malformed" })
+        expect(yield* forgetful.readAll(reads.slice(0, 1))).toMatchObject({
+          blockNumber: old.blockNumber + 2n
+        })
+      })
   )
 
   it.scopedLive("inspects code and slots in one request", () =>

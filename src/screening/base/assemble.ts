@@ -17,6 +17,7 @@ import type { PoolKey, PositionShares } from "./pools/positions.ts"
 import { keyOfPool } from "./pools/positions.ts"
 import { VAULT_ROWS } from "./pools/registry/exchanges.ts"
 import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
+import { sharesOfLocked } from "./pools/launchpads.ts"
 import { countPools, readMarketPools } from "./pools/market-pools.ts"
 import type { Pool } from "./pools/pool.ts"
 import { type PoolState, statesOf } from "./pools/pool-state.ts"
@@ -73,6 +74,9 @@ const pricesOf = (first: FirstWave, { pools, references, redeems }: PriceSources
   return { eth, priceOf: quotePricer({ ...shared, eth, redeems }) }
 }
 
+const byDepth = (a: Pool, b: Pool): number =>
+  b.quoteUsd - a.quoteUsd || Number(b.quoteReserve - a.quoteReserve)
+
 /** Pools priced, deepest first. */
 const pricePools = (
   { decimals }: FirstWave,
@@ -81,7 +85,7 @@ const pricePools = (
 ) =>
   states
     .map((state) => pricePool(decimals === null ? { ...state, ratio: null } : state, decimals ?? 18, priceOf))
-    .toSorted((a, b) => b.quoteUsd - a.quoteUsd || Number(b.quoteReserve - a.quoteReserve))
+    .toSorted(byDepth)
 
 /**
  * The pools as they are known after the first wave, if nothing that is read later can add to them or change them: none
@@ -105,13 +109,13 @@ export const poolsAtOnce = (token: Address, first: FirstWave): ReadonlyArray<Poo
 const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType<typeof quotePricer>) => {
   return pricePools(first, second.pools, priceOf).map((pool): PoolEvidence => {
     const lp = second.lp.find(({ pool: address }) => address === pool.address) ?? null
-    const isHeld = pool.kind === "v3" && second.positions.includes(pool.address)
-    const lockedShare = isHeld ? 1 : lp === null ? null : lockedShareOf(lp)
+    const position = second.positions.find((locked) => locked.pool === pool.address)
+    const held = position === undefined ? null : sharesOfLocked(position, pool)
     return {
       ...pool,
       lp,
-      lockedShare,
-      largestFree: null,
+      lockedShare: held !== null ? lockedByPositions(held) : lp === null ? null : lockedShareOf(lp),
+      largestFree: held?.largestFree ?? null,
       parked: null,
       earlierQuoteReserve: second.earlier.get(pool.v4?.poolId ?? pool.address) ?? null
     }
@@ -145,6 +149,18 @@ const hadMoneyOf = (pools: ReadonlyArray<PoolEvidence>, { past }: SecondWave): b
       }))
     )
   )
+
+/** What the token is worth by its pools, and what they hold. */
+const valueOf = (
+  pools: ReadonlyArray<Pool>,
+  { decimals, market }: Pick<FirstWave, "decimals" | "market">
+): Pick<BaseEvidence, "price" | "liquidityUsd"> => ({
+  price:
+    decimals === null
+      ? { price: missing("the token reports no decimals"), spread: null }
+      : priceEvidence(pools, market),
+  liquidityUsd: liquidityUsd(pools)
+})
 
 /** The evidence without the simulation, which needs its pools. */
 export const assemble = (
@@ -190,11 +206,7 @@ export const assemble = (
     pools,
     market: first.market,
     pairs: countPools(second.pools, pairs),
-    price:
-      first.decimals === null
-        ? { price: missing("the token reports no decimals"), spread: null }
-        : priceEvidence(pools, first.market),
-    liquidityUsd: liquidityUsd(pools),
+    ...valueOf(pools, { decimals: first.decimals, market: first.market }),
     ethUsd: eth,
     lp: lpVerdict(pools),
     launchpad: launchpad?.name ?? null,
@@ -206,22 +218,38 @@ export const assemble = (
   }
 }
 
+/**
+ * A V3 pool's fees lie beside its liquidity, are somebody's to fetch and buy no seller anything: where every position is
+ * known, what is in none is no money. V4's pools are counted by their liquidity alone.
+ */
+const withoutFees = (pool: PoolEvidence, { money }: PositionShares): PoolEvidence =>
+  pool.v4 !== undefined || money === null || money >= pool.quoteReserve
+    ? pool
+    : { ...pool, quoteUsd: (pool.quoteUsd * Number(money)) / Number(pool.quoteReserve) }
+
 /** The evidence as a whole. */
 export const withTrials = (
   evidence: PartialEvidence,
   trials: Pick<BaseEvidence, "simulation" | "wallets" | "holders" | "native" | "hooks">,
   positions: ReadonlyMap<PoolKey, PositionShares>
 ): BaseEvidence => {
-  const pools = evidence.pools.map((pool) => {
+  const read = evidence.pools.map((pool) => {
     const shares = positions.get(keyOfPool(pool))
     if (shares === undefined) return pool
     const { curve, freeTokens: certain, possibleTokens: possible, othersTokens: others } = shares
-    const read = { ...pool, ...(curve === null ? {} : { curve }), parked: { certain, possible, others } }
+    const told = {
+      ...withoutFees(pool, shares),
+      ...(curve === null ? {} : { curve }),
+      parked: { certain, possible, others }
+    }
     return pool.lockedShare !== null
-      ? read
-      : { ...read, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
+      ? told
+      : { ...told, lockedShare: lockedByPositions(shares), largestFree: shares.largestFree }
   })
-  return { ...evidence, pools, lp: lpVerdict(pools), ...trials }
+  const pools = read.toSorted(byDepth)
+  const { market, shape } = evidence
+  const value = valueOf(pools, { decimals: shape.decimals, market })
+  return { ...evidence, pools, ...value, lp: lpVerdict(pools), ...trials }
 }
 
 /** Known once the rest of the liquidity could not change the answer. */

@@ -15,6 +15,7 @@ import type { StorageReads } from "./holders/early-look.ts"
 import type { History } from "./holders/history.ts"
 import { findHolders } from "./holders/holders.ts"
 import { type HolderEvidence, type HolderInput, type LaterInput, NO_HOLDERS } from "./holders/summary.ts"
+import { withoutDust } from "./pools/dust.ts"
 import { readHooks } from "./pools/hook/read.ts"
 import { launchpadHolders } from "./pools/launchpads.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
@@ -50,8 +51,11 @@ export interface BasePlanParts {
 /** Recent buyers whose balances are looked at. */
 const MAX_SUSPECT_BUYERS = 16
 
-/** Share of all pools' money from which on a pool is traded in, and its hook and fees looked at. */
+/** Pools with less than this share of all the money together are not traded in, nor their hooks and fees looked at. */
 const RELEVANT_SHARE = 0.05
+
+/** Pools whose swaps are read at most; what others gave is not known to have been bought. */
+const MAX_PURCHASED = 20
 
 /** Pools simulated at most: the deepest ones are where the money would go. */
 const MAX_SIMULATED = 3
@@ -60,10 +64,8 @@ const MAX_SIMULATED = 3
  * Pools that money goes to: a stranger's pool with a few cents in it says nothing about the token. Deepest first; where
  * nothing has a price, all that hold something.
  */
-export const relevantPools = <P extends Pool>(pools: ReadonlyArray<P>): ReadonlyArray<P> => {
-  const money = pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
-  return pools.filter(({ quoteReserve, quoteUsd }) => quoteReserve > 0n && quoteUsd >= money * RELEVANT_SHARE)
-}
+const relevantPools = <P extends Pool>(pools: ReadonlyArray<P>): ReadonlyArray<P> =>
+  withoutDust(pools, RELEVANT_SHARE).filter(({ quoteReserve }) => quoteReserve > 0n)
 
 /** Accounts whose balances matter whatever the token's events say. */
 const suspectsOf = ({ owner, proxy }: FirstWave): ReadonlyArray<Address> =>
@@ -172,7 +174,7 @@ export const purchasesOf = (
   blockNumber: bigint
 ): LaterInput["purchases"] =>
   isYoung(token) && launchpad === null
-    ? readPurchases(rpc, relevantPools(pools), blockNumber, token.age)
+    ? readPurchases(rpc, relevantPools(pools).slice(0, MAX_PURCHASED), blockNumber, token.age)
     : null
 
 /** What the search for holders is told once the second wave is there. */

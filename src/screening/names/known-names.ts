@@ -1,7 +1,7 @@
 import type { Chain } from "../../domain/chain.ts"
 import { BASE_ASSETS } from "./base-assets.ts"
 import { ASSETS_ELSEWHERE } from "./other-assets.ts"
-import { skeletonsOf } from "./skeleton.ts"
+import { skeletonsOf, visibleIn } from "./skeleton.ts"
 import { SOLANA_ASSETS } from "./solana-assets.ts"
 
 /**
@@ -82,7 +82,9 @@ export const isListedAsset = (chain: Chain, address: string): boolean =>
 export const wornName = (chain: Chain, address: string, symbol: string, name: string): WornName => {
   if (isListedAsset(chain, address)) return null
   const { symbols, names } = tablesOnce()
-  const worn = [find(symbols, stems(symbol)), find(names, [name, symbol])].filter((one) => one !== undefined)
+  const worn = [find(symbols, stems(visibleIn(symbol))), find(names, [name, symbol])].filter(
+    (one) => one !== undefined
+  )
   if (worn.length === 0) return null
   return worn.some(({ major }) => major) ? "major" : "listed"
 }

@@ -37,10 +37,32 @@ const TWINS: ReadonlyMap<string, string> = new Map([
   ["0", "o"]
 ])
 
+const FIRST_LETTER = 0x41
+/** White letters in circles and squares, and the halves of flags, which many faces show as letters: none is folded by itself. */
+const ENCLOSED: ReadonlyMap<string, string> = new Map(
+  [0x1f150, 0x1f170, 0x1f1e6].flatMap((first) =>
+    Array.from({ length: 26 }, (_, at): readonly [string, string] => [
+      String.fromCodePoint(first + at),
+      String.fromCodePoint(FIRST_LETTER + at)
+    ])
+  )
+)
+
 const mapped = (text: string, table: ReadonlyMap<string, string>): string =>
   Array.from(text, (letter) => table.get(letter) ?? letter).join("")
 
-const withoutMarks = (text: string): string => text.normalize("NFKD").replace(/[\p{M}\p{C}]/gu, "")
+/** Hangul's fillers are letters by class and nothing to see, and so is Braille's empty pattern. */
+const withoutMarks = (text: string): string =>
+  text.normalize("NFKD").replace(/[\p{M}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, "")
+
+/** Longest text that is looked through for letters that can be seen, in UTF-16 units. */
+export const MOST_UNITS = 1024
+
+/** A text without what nobody sees of it; pages show a row of white space as one, and none at either end. */
+export const visibleIn = (text: string): string =>
+  mapped(withoutMarks(text.slice(0, MOST_UNITS)), ENCLOSED)
+    .replace(/\s+/gu, " ")
+    .trim()
 
 const fold = (text: string): string => {
   const prototypes = withoutMarks(unhomoglyph(withoutMarks(text))).toLowerCase()
@@ -50,9 +72,6 @@ const fold = (text: string): string => {
 
 /** Longest text worth folding; a longer one is no symbol and no name. */
 const MAX_TEXT = 64
-/** What is looked through for letters that can be seen. */
-const MOST_UNITS = 1024
-
 /**
  * What a reader takes a text for: compatibility forms, marks, invisible characters, case, separators and look-alike
  * letters folded away by Unicode's own table of confusables (UTS 39). Two texts are confusable when they share one of
@@ -60,8 +79,7 @@ const MOST_UNITS = 1024
  */
 export const skeletonsOf = (text: string): ReadonlyArray<string> => {
   // Letters that nobody sees take no room: a name behind sixty of them is still the name.
-  const seen = withoutMarks(text.slice(0, MOST_UNITS))
-  const bounded = Array.from(seen).slice(0, MAX_TEXT).join("")
+  const bounded = Array.from(visibleIn(text)).slice(0, MAX_TEXT).join("")
   const forms = [bounded, bounded.toUpperCase(), bounded.toLowerCase()].map(fold)
   return [...new Set(forms)].filter((form) => form !== "")
 }

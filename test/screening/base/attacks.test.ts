@@ -72,6 +72,23 @@ describe("an attack on the scanner", () => {
     expect(lpVerdict([large, small]).locked).toBe(false)
   })
 
+  it("by cutting what is unlocked, or has a hook nobody read, into many small pools is seen all the same", () => {
+    const hooks = `0x${"0".repeat(36)}00c0` as const
+    const small = Array.from({ length: 40 }, (_, at) => {
+      const poolId = `0x${(at + 1).toString(16).padStart(64, "0")}` as const
+      return pool({ kind: "v4", feePips: 3000, quoteUsd: 1_900, v4: { poolId, hooks }, lockedShare: 0 })
+    })
+    const main = { ...pool({ quoteUsd: 24_000 }), lockedShare: 1 }
+    expect(lpVerdict([main, ...small])).toMatchObject({ locked: false, spread: false })
+    expect(judge({ ...clean, pools: [main, ...small] }).state("UNKNOWN_HOOK")).toBe("unknown")
+    const dear = small.map(() => pool({ feePips: 900_000, quoteUsd: 1_900 }))
+    expect(judge({ ...clean, pools: [main, ...dear] }).state("POOL_FEE")).toBe("fail")
+    // A stranger's few cents, in however many pools.
+    const dust = small.map((one) => ({ ...one, quoteUsd: 10 }))
+    expect(lpVerdict([main, ...dust]).locked).toBe(true)
+    expect(judge({ ...clean, pools: [main, ...dust] }).state("UNKNOWN_HOOK")).toBe("pass")
+  })
+
   it("by swapping the code behind a proxy after the scan is never allowed, and the report names the code", () => {
     const proxied = judge({
       ...clean,

@@ -5,7 +5,8 @@ import { UNISWAP_V3_POSITIONS } from "../../../src/screening/base/pools/factorie
 import {
   launchpadHolders,
   readLaunchpads,
-  readLockedPositions
+  readLockedPositions,
+  sharesOfLocked
 } from "../../../src/screening/base/pools/launchpads.ts"
 import { CLANKER_HOOKS, ZORA_HOOKS, poolIdOf, v4Key } from "../../../src/screening/base/pools/v4.ts"
 import { answer, ask } from "../../support/base/answers.ts"
@@ -26,6 +27,46 @@ const v4Pool = (hooks: Address) => pool({ kind: "v4", v4: { poolId: `0x${"44".re
 const holders = (claims: ReturnType<typeof clanker>, hooks: Address) => [
   ...launchpadHolders(ask(readLaunchpads(TOKEN), [claims]).launchpad, v4Pool(hooks))
 ]
+
+const UNIT = 10n ** 18n
+
+/** The share of a pool at the price of one that Clanker's locker keeps; undefined where no position of it is known. */
+const lockedIn = ({
+  owner = CLANKER_V31_LOCKER,
+  liquidity = 1000n * UNIT,
+  tickLower = -887_220,
+  tickUpper = 887_220,
+  isTold = true
+}) => {
+  const positionId = 77n
+  const record = answer(CLANKER_V31, "0x06562980", [TOKEN], TOKEN, positionId, CLANKER_V31_LOCKER)
+  const { launchpad } = ask(readLaunchpads(TOKEN), [record])
+  const [token0, token1] = BigInt(TOKEN) < BigInt(WETH) ? [TOKEN, WETH] : [WETH, TOKEN]
+  const [lower, upper] = token0 === TOKEN ? [tickLower, tickUpper] : [-tickUpper, -tickLower]
+  const v3 = { address: POOL, dex: "uniswap-v3", quote: WETH, feePips: 10_000 }
+  const [position] = ask(readLockedPositions(launchpad, [v3]), [
+    answer(UNISWAP_V3_POSITIONS, "0x6352211e", [positionId], owner),
+    answer(
+      UNISWAP_V3_POSITIONS,
+      "0x99fbab88",
+      [positionId],
+      0,
+      0,
+      token0,
+      token1,
+      10_000,
+      BigInt.asUintN(256, BigInt(lower)),
+      BigInt.asUintN(256, BigInt(upper)),
+      liquidity
+    ),
+    ...(isTold ? [answer(POOL, "0x1a686502", [], 1000n * UNIT)] : []),
+    answer(POOL, "0x3850c7bd", [], 2n ** 96n, 0n)
+  ])
+  const reserves = { quoteReserve: 1000n * UNIT, tokenReserve: 1000n * UNIT }
+  return position === undefined
+    ? undefined
+    : sharesOfLocked(position, { token: TOKEN, quote: WETH, ...reserves }).locked
+}
 
 const FLAUNCH_HOOK: Address = "0x51bba15255406cfe7099a42183302640ba7dafdc"
 
@@ -94,37 +135,18 @@ describe("a launchpad's liquidity", () => {
   })
 
   it("of Clanker v3 is locked while the locker owns the position that is the pool's liquidity", () => {
-    const positionId = 77n
-    const record = answer(CLANKER_V31, "0x06562980", [TOKEN], TOKEN, positionId, CLANKER_V31_LOCKER)
-    const { launchpad } = ask(readLaunchpads(TOKEN), [record])
-    const [token0, token1] = BigInt(TOKEN) < BigInt(WETH) ? [TOKEN, WETH] : [WETH, TOKEN]
-    const inRange = answer(POOL, "0x1a686502", [], 1000n)
-    const lockedWith = (owner: Address, liquidity: bigint, told = [inRange]) => {
-      const v3 = { address: POOL, dex: "uniswap-v3", quote: WETH, feePips: 10_000 }
-      const positions = ask(readLockedPositions(launchpad, [v3]), [
-        answer(UNISWAP_V3_POSITIONS, "0x6352211e", [positionId], owner),
-        answer(
-          UNISWAP_V3_POSITIONS,
-          "0x99fbab88",
-          [positionId],
-          0,
-          0,
-          token0,
-          token1,
-          10_000,
-          0,
-          0,
-          liquidity
-        ),
-        ...told
-      ])
-      return positions.includes(POOL)
-    }
-    expect(lockedWith(CLANKER_V31_LOCKER, 1000n)).toBe(true)
-    expect(lockedWith(CLANKER_V31_LOCKER, 900n)).toBe(false)
-    expect(lockedWith(OWNER, 1000n)).toBe(false)
+    expect(lockedIn({})).toBe(1)
+    expect(lockedIn({ liquidity: 900n * UNIT })).toBeCloseTo(0.9, 6)
+    expect(lockedIn({ owner: OWNER })).toBeUndefined()
     // Of how much it would have to be is not known.
-    expect(lockedWith(CLANKER_V31_LOCKER, 1000n, [])).toBe(false)
+    expect(lockedIn({ isTold: false })).toBeUndefined()
+  })
+
+  it("of Clanker v3 is not what others put beneath the price, where the locker's has no part in it", () => {
+    // Sold down below where the launch began: all liquidity in range is somebody else's.
+    expect(lockedIn({ tickLower: 60, tickUpper: 887_220 })).toBe(0)
+    // Just above it: the locker's is all liquidity in range, and next to no money.
+    expect(lockedIn({ tickLower: -60, tickUpper: 887_220 })).toBeCloseTo(0.003, 4)
   })
 
   it("is nothing where no launchpad knows the token, whatever the token says of itself", () => {

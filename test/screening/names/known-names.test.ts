@@ -8,6 +8,28 @@ import { SOLANA_ASSETS } from "../../../src/screening/names/solana-assets.ts"
 const STRANGER = "0x1234567890abcdef1234567890abcdef12345678"
 const worn = (symbol: string, name = "") => wornName("base", STRANGER, symbol, name)
 
+describe("what nobody sees of a text", () => {
+  it.each([
+    ["Hangul fillers, which are letters by class", "USDC\u3164"],
+    ["one before it", "\u1160USDC"],
+    ["one in it", "US\u115fDC"],
+    ["a halfwidth one before a suffix", "USDC \uffa0\uffa0\uffa0\uffa0e"],
+    ["an empty Braille pattern", "US\u2800DC"],
+    ["letters in white on squares", "\u{1f184}\u{1f182}\u{1f173}\u{1f172}"],
+    ["letters in white on circles", "\u{1f164}\u{1f162}\u{1f153}\u{1f152}"],
+    ["the halves of flags", "\u{1f1fa}\u{1f1f8}\u{1f1e9}\u{1f1e8}"],
+    ["invisible letters, more than a symbol has", `${"\u200b".repeat(300)}USDC`]
+  ])("does not keep it from being worn: %s", (_, symbol) => {
+    expect(worn(symbol)).toBe("major")
+  })
+
+  it("does not keep a name from being worn: white space that pages leave out", () => {
+    for (const space of [" ", "\u00a0", "\u3000", "\u3164", "\u200b"])
+      for (const name of [`${space.repeat(100)}USD Coin`, `USD ${space.repeat(100)}Coin`])
+        expect(worn("VENU", name)).toBe("major")
+  })
+})
+
 describe("the list of known assets", () => {
   it("holds at least 150 assets with their true addresses on each chain, each once", () => {
     for (const assets of [BASE_ASSETS, SOLANA_ASSETS]) {

@@ -189,6 +189,8 @@ export const placesOf = (
         ...range(FIRST_SLOTS),
         ...namespaceSlots,
         ...pushed.map(asWord).filter(isNobodysPlace),
+        // A proxy's own code names them, and the code behind it need not.
+        ...PROXY_SLOTS.map(word),
         ...soladySlots(code, keys, all)
       ])
     ],

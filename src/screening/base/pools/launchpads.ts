@@ -9,8 +9,26 @@ import {
 import type { Pool } from "./pool.ts"
 import type { V4Key } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
-import { addressAt, both, callData, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
-import { positionOf } from "./lp-lock.ts"
+import {
+  account,
+  addressAt,
+  both,
+  callData,
+  list,
+  mapQuery,
+  pure,
+  read,
+  uint,
+  wordAt
+} from "../reads/query.ts"
+import { tickAt, tickOf } from "./position-reads.ts"
+import {
+  NOTHING_OWED,
+  type PoolTick,
+  type PositionShares,
+  type Stretch,
+  sharesOf
+} from "./position-shares.ts"
 import { CLANKER_HOOKS, DOPPLER_HOOKS, ZORA_HOOKS, flaunchKey, poolIdOf, zoraKey } from "./v4.ts"
 
 const CLANKER_V4 = LAUNCHPAD_ROWS.clankerV4.address
@@ -117,21 +135,26 @@ export const launchpadHolders = (
   }
 }
 
-/** A V3 pool of which a locker owns at least this share of the liquidity in range is the locker's. */
-const POSITION_SHARE = 0.95
+/** The position in a V3 pool that a launchpad's locker is proven to hold, and the pool's state. */
+export interface LockedPosition extends Stretch {
+  readonly pool: Address
+  readonly state: PoolTick
+}
 
-/** Pools proven to be held by the launchpad's V3 locker: `[pool]` or none. */
-export type LockedPositions = ReadonlyArray<Address>
-
-const positionPool = (positionId: bigint): Query<readonly [Address, Address, bigint] | undefined> =>
+const positionPool = (positionId: bigint) =>
   read(UNISWAP_V3_POSITIONS, callData("positions(uint256)", positionId), (data) => {
-    const [token0, token1, fee] = [addressAt(data, 2), addressAt(data, 3), wordAt(data, 4)]
-    return token0 === undefined || token1 === undefined || fee === undefined
+    const [token0, token1, fee, liquidity] = [
+      addressAt(data, 2),
+      addressAt(data, 3),
+      wordAt(data, 4),
+      wordAt(data, 7)
+    ]
+    return token0 === undefined || token1 === undefined || fee === undefined || liquidity === undefined
       ? undefined
-      : [token0, token1, fee]
+      : { token0, token1, fee, liquidity, tickLower: tickAt(data, 5), tickUpper: tickAt(data, 6) }
   })
 
-/** Second wave, Clanker v2 to v3.1: who owns the position NFT, and how much of the pool it is. */
+/** Second wave, Clanker v2 to v3.1: who owns the position NFT, in which pool, and what it is. */
 export const readLockedPositions = (
   launchpad: Launchpad | undefined,
   pools: ReadonlyArray<{
@@ -140,20 +163,45 @@ export const readLockedPositions = (
     readonly quote: Address
     readonly feePips: number | null
   }>
-): Query<LockedPositions> => {
+): Query<ReadonlyArray<LockedPosition>> => {
   if (launchpad?.name !== "clanker-v3") return pure([])
   const { positionId, locker } = launchpad
   const candidates = pools.filter(({ dex }) => dex === "uniswap-v3")
-  const inRange = list(candidates.map(({ address }) => uint(address, "liquidity()")))
-  const position = both(positionOf(UNISWAP_V3_POSITIONS, positionId), positionPool(positionId))
-  return mapQuery(both(position, inRange), ([[held, of], liquidities]) => {
-    if (held === undefined || held.owner !== locker || of === undefined) return []
-    const [token0, token1, fee] = of
+  const states = list(candidates.map(({ address }) => tickOf(address)))
+  const position = both(
+    account(UNISWAP_V3_POSITIONS, "ownerOf(uint256)", positionId),
+    positionPool(positionId)
+  )
+  return mapQuery(both(position, states), ([[owner, of], ticks]) => {
+    if (owner !== locker || of === undefined) return []
+    const { fee, liquidity, tickLower, tickUpper, token0, token1 } = of
     return candidates.flatMap(({ address, quote, feePips }, index) => {
-      const total = liquidities[index]
-      if (total === undefined) return []
+      const state = ticks[index]
       const same = (quote === token0 || quote === token1) && feePips === Number(fee)
-      return same && Number(held.liquidity) >= Number(total) * POSITION_SHARE ? [address] : []
+      return state === undefined || !same
+        ? []
+        : [{ pool: address, state, liquidity, owed: NOTHING_OWED, tickLower, tickUpper }]
     })
   })
 }
+
+/** Whose a pool's liquidity is by that position alone: the locker's, and the rest nobody's we know. */
+export const sharesOfLocked = (
+  { pool, state, ...stretch }: LockedPosition,
+  {
+    quote,
+    quoteReserve,
+    token,
+    tokenReserve
+  }: Pick<Pool, "quote" | "quoteReserve" | "token" | "tokenReserve">
+): PositionShares =>
+  sharesOf({
+    state,
+    tokenIs0: BigInt(token) < BigInt(quote),
+    tokenReserve,
+    quoteReserve,
+    held: [{ ...stretch, pool, holder: pool, nft: true }],
+    unread: [],
+    whole: false,
+    holdOf: () => "locked"
+  })

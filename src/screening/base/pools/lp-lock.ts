@@ -3,20 +3,10 @@ import { decodeAbiParameters, parseAbiParameters } from "viem"
 import { smaller } from "../../../domain/bigger.ts"
 import { BURN_ADDRESSES } from "../addresses.ts"
 import { LP_LOCKERS } from "./registry/lockers.ts"
+import { withoutDust } from "./dust.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 import type { Query } from "../reads/query.ts"
-import {
-  account,
-  balanceOf,
-  both,
-  callData,
-  list,
-  mapQuery,
-  pure,
-  read,
-  totalSupply,
-  wordAt
-} from "../reads/query.ts"
+import { balanceOf, both, callData, list, mapQuery, pure, read, totalSupply, wordAt } from "../reads/query.ts"
 
 /** A lock must last at least this long from now to count (a lock of minutes protects nobody). Seconds. */
 export const MIN_LOCK_SECONDS = 30n * 86_400n
@@ -181,20 +171,6 @@ export const readLp = (
   })
 }
 
-/** An NFT position's owner and liquidity, for the launchpads' position NFTs. */
-export const positionOf = (
-  manager: Address,
-  tokenId: bigint
-): Query<{ owner: Address; liquidity: bigint } | undefined> =>
-  mapQuery(
-    both(
-      account(manager, "ownerOf(uint256)", tokenId),
-      read(manager, callData("positions(uint256)", tokenId), (data) => wordAt(data, 7))
-    ),
-    ([owner, liquidity]) =>
-      owner === undefined || liquidity === undefined ? undefined : { owner, liquidity }
-  )
-
 /** LP shares of one pool for the verdict on all of them. */
 export interface PoolLock {
   readonly quoteUsd: number
@@ -213,7 +189,7 @@ export interface LpVerdict {
   readonly spread: boolean
 }
 
-/** A pool with less than this share of all the money changes nothing about the whole. */
+/** Pools with less than this share of all the money together change nothing about the whole. */
 const DUST_SHARE = 0.02
 /** From here on one owner's leaving ends the market. */
 const MOST = 0.5
@@ -223,8 +199,7 @@ const MOST = 0.5
  * beside a large unlocked one is not locked; what is unknown can only make the answer unknown; dust does neither.
  */
 export const lpVerdict = (all: ReadonlyArray<PoolLock>): LpVerdict => {
-  const everything = all.reduce((usd, { quoteUsd }) => usd + quoteUsd, 0)
-  const trusted = all.filter(({ quoteUsd }) => quoteUsd > everything * DUST_SHARE)
+  const trusted = withoutDust(all, DUST_SHARE)
   const total = trusted.reduce((usd, { quoteUsd }) => usd + quoteUsd, 0)
   if (total === 0) return { locked: null, share: 0, spread: false }
   const usd = (share: (lock: PoolLock) => number) =>

@@ -18,7 +18,16 @@ export const keyOfPool = ({ address, v4 }: Pick<Pool, "address" | "v4">): PoolKe
 
 export type PoolSides = Pick<
   Pool,
-  "address" | "v4" | "token" | "quote" | "kind" | "dex" | "feePips" | "tickSpacing" | "tokenReserve"
+  | "address"
+  | "v4"
+  | "token"
+  | "quote"
+  | "kind"
+  | "dex"
+  | "feePips"
+  | "tickSpacing"
+  | "tokenReserve"
+  | "quoteReserve"
 >
 
 /** Positions that were read, and those that events name and nobody could be found for. */

@@ -1,9 +1,13 @@
 import type { Address, Hex } from "viem"
-import { bigger } from "../../../domain/bigger.ts"
+import { atLeastZero, bigger, smaller } from "../../../domain/bigger.ts"
 import { amountsBetween, rootAt } from "./ladder.ts"
 import { type Edge, type SaleCurve, bandsOf, saleCurve } from "./sale-curve.ts"
 
-/** Whose a pool's liquidity is. Shares are 0 to 1 of the liquidity in range, by the pool's own figure. */
+/**
+ * Whose a pool's liquidity is. Shares are 0 to 1, of the liquidity in range by the pool's own figure or of the pool's money,
+ * whichever says less for the pool: close around the price next to no money is all the liquidity in range, and who takes
+ * what lies beneath it ends the market as well.
+ */
 export interface PositionShares {
   /** Proven to be out of everybody's reach. */
   readonly locked: number
@@ -19,6 +23,8 @@ export interface PositionShares {
   readonly othersTokens: bigint
   /** What sellers meet; null where not every position is known. */
   readonly curve: SaleCurve | null
+  /** Smallest units of the quote in all positions; null where not every one is known. What else the pool holds are fees. */
+  readonly money: bigint | null
 }
 
 /** What was taken out of a position and not fetched yet: smallest units of either side of its pool. */
@@ -60,6 +66,8 @@ export interface PositionsOfPool {
   readonly tokenIs0: boolean
   /** Everything of the token that stands in the pool, in smallest units. */
   readonly tokenReserve: bigint
+  /** What the pool is credited with of the quote, in smallest units. */
+  readonly quoteReserve: bigint
   readonly held: ReadonlyArray<HeldPosition>
   /** What events say was put in by positions that were not read. */
   readonly unread: ReadonlyArray<Stretch>
@@ -75,16 +83,22 @@ const edgesOf = ({ liquidity, tickLower, tickUpper }: Stretch): ReadonlyArray<Ed
   { root: rootAt(tickUpper), net: -Number(liquidity) }
 ]
 
+const toUnits = (amount: number): bigint =>
+  Number.isFinite(amount) && amount > 0 ? BigInt(Math.floor(amount)) : 0n
+
+/** Smallest units of either side in a stretch of liquidity at a price. */
+const amountsIn = ({ liquidity, tickLower, tickUpper }: Stretch, root: number) =>
+  amountsBetween(Number(liquidity), rootAt(tickLower), rootAt(tickUpper), root)
+
 /** Smallest units of the token in a stretch of liquidity at a price, with what is owed beside it. */
-const tokensIn = (
-  { liquidity, owed: [owed0, owed1], tickLower, tickUpper }: Stretch,
-  root: number,
-  tokenIs0: boolean
-): bigint => {
-  const [zero, one] = amountsBetween(Number(liquidity), rootAt(tickLower), rootAt(tickUpper), root)
-  const [amount, owed] = tokenIs0 ? [zero, owed0] : [one, owed1]
-  return owed + (Number.isFinite(amount) && amount > 0 ? BigInt(Math.floor(amount)) : 0n)
+const tokensIn = (stretch: Stretch, root: number, tokenIs0: boolean): bigint => {
+  const side = tokenIs0 ? 0 : 1
+  return stretch.owed[side] + toUnits(amountsIn(stretch, root)[side])
 }
+
+/** Smallest units of the quote in it; what is owed buys no seller anything. */
+const moneyIn = (stretch: Stretch, root: number, tokenIs0: boolean): bigint =>
+  toUnits(amountsIn(stretch, root)[tokenIs0 ? 1 : 0])
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
@@ -98,6 +112,25 @@ const largestOf = (
   return [...byHolder.values()].reduce(bigger, 0n)
 }
 
+/** So much of it, at most all; of nothing all is there. */
+const partOf = (amount: bigint, whole: bigint): number =>
+  whole === 0n ? 1 : Math.min(1, Number((amount * 1_000_000n) / whole) / 1e6)
+
+/** The shares of one measure: liquidity in range, or money. */
+interface Measure {
+  readonly whole: bigint
+  readonly locked: bigint
+  readonly free: bigint
+  /** What the largest of the free owners has. */
+  readonly largest: bigint
+}
+
+const sharesBy = ({ free, largest, locked, whole }: Measure) => ({
+  locked: partOf(locked, whole),
+  known: partOf(locked + free, whole),
+  largestFree: whole === 0n ? 0 : partOf(largest + atLeastZero(whole - locked - free), whole)
+})
+
 /**
  * Adds up whose a pool's liquidity is. What is not accounted for counts against the pool everywhere: as somebody's who
  * can take it out, and never as locked.
@@ -105,34 +138,39 @@ const largestOf = (
 export const sharesOf = (pool: PositionsOfPool): PositionShares => {
   const { state, tokenIs0, held, unread, whole, holdOf } = pool
   const root = Number(state.sqrtPrice) / Q96
-  const share = (amount: bigint) =>
-    state.liquidity === 0n ? 0 : Math.min(1, Number((amount * 1_000_000n) / state.liquidity) / 1e6)
   const of = (hold: Hold) => held.filter((position) => holdOf(position) === hold)
-  const inRange = (positions: ReadonlyArray<HeldPosition>) =>
-    positions.filter(({ tickLower, tickUpper }) => tickLower <= state.tick && state.tick < tickUpper)
-  const liquidityIn = (positions: ReadonlyArray<HeldPosition>) =>
-    sum(inRange(positions).map(({ liquidity }) => liquidity))
   const tokensOf = (stretches: ReadonlyArray<Stretch>) =>
     sum(stretches.map((stretch) => tokensIn(stretch, root, tokenIs0)))
+  const moneyOf = (stretch: Stretch) => moneyIn(stretch, root, tokenIs0)
+  const liquidityOf = ({ liquidity, tickLower, tickUpper }: Stretch) =>
+    tickLower <= state.tick && state.tick < tickUpper ? liquidity : 0n
   const [boxed, free, undated] = [of("locked"), of("free"), of("undated")]
   const locked = [...of("burned"), ...boxed]
   const fetchable = [...free, ...boxed.map((position) => ({ ...position, liquidity: 0n }))]
-  const known = liquidityIn([...locked, ...free])
-  const unknown = bigger(0n, state.liquidity - known)
-  const largest = largestOf(inRange(free), ({ liquidity }) => liquidity)
+  const isExplained = whole && unread.length === 0 && sum(held.map(liquidityOf)) === state.liquidity
+  const money = isExplained ? sum(held.map(moneyOf)) : null
+  const measure = (all: bigint, amountOf: (stretch: Stretch) => bigint) =>
+    sharesBy({
+      whole: all,
+      locked: sum(locked.map(amountOf)),
+      free: sum(free.map(amountOf)),
+      largest: largestOf(free, amountOf)
+    })
+  const [inRange, byMoney] = [
+    measure(state.liquidity, liquidityOf),
+    measure(money === null ? pool.quoteReserve : smaller(money, pool.quoteReserve), moneyOf)
+  ]
   const freeTokens = largestOf(fetchable, (position) => tokensIn(position, root, tokenIs0))
   const named = tokensOf(unread) + tokensOf(undated)
   const unexplained = pool.tokenReserve - tokensOf([...locked, ...free])
   return {
-    locked: share(liquidityIn(locked)),
-    known: share(known),
-    largestFree: state.liquidity === 0n ? 1 : share(largest + unknown),
+    locked: state.liquidity === 0n ? 0 : Math.min(inRange.locked, byMoney.locked),
+    known: state.liquidity === 0n ? 0 : Math.min(inRange.known, byMoney.known),
+    largestFree: state.liquidity === 0n ? 1 : Math.max(inRange.largestFree, byMoney.largestFree),
     freeTokens,
     possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained)),
     othersTokens: tokensOf(fetchable) - freeTokens,
-    curve:
-      whole && unread.length === 0 && liquidityIn(held) === state.liquidity
-        ? saleCurve(bandsOf(held.flatMap(edgesOf)), root, tokenIs0)
-        : null
+    curve: isExplained ? saleCurve(bandsOf(held.flatMap(edgesOf)), root, tokenIs0) : null,
+    money
   }
 }

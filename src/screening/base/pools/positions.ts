@@ -118,6 +118,7 @@ export const readPositions = (
           state,
           tokenIs0: tokenIs0(pool),
           tokenReserve: pool.tokenReserve,
+          quoteReserve: pool.quoteReserve,
           held: all.held.filter((position) => position.pool === key),
           unread: all.unread.filter((position) => position.pool === key),
           whole: mints.whole.has(key),

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc, EvmReadResult } from "../../../chain/chain-rpc.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
-import type { LockedPositions } from "../pools/launchpads.ts"
+import type { LockedPosition } from "../pools/launchpads.ts"
 import { readLockedPositions } from "../pools/launchpads.ts"
 import type { LockerList, LpState } from "../pools/lp-lock.ts"
 import { readLp } from "../pools/lp-lock.ts"
@@ -29,7 +29,7 @@ export interface SecondWave extends Omit<Aids, "held"> {
   readonly pools: ReadonlyArray<PoolState>
   readonly references: ReadonlyArray<PoolState>
   readonly lp: ReadonlyArray<LpState>
-  readonly positions: LockedPositions
+  readonly positions: ReadonlyArray<LockedPosition>
   readonly ownerHolder: Holder
   readonly ownerBalance: bigint | null
   readonly adminHolder: Holder

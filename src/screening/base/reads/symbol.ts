@@ -2,6 +2,7 @@ import type { Address, Hex } from "viem"
 import { hexToBytes } from "viem"
 import { keccakText } from "../../../chain/keccak.ts"
 import { MULTICALL3 } from "../../../domain/base-contracts.ts"
+import { MOST_UNITS } from "../../names/skeleton.ts"
 import type { WornName } from "../../names/known-names.ts"
 import { wornName } from "../../names/known-names.ts"
 import { ESTABLISHED } from "../addresses.ts"
@@ -19,16 +20,20 @@ export interface Copycat {
 export const wornBy = (token: Address, symbol: string, name: string): WornName =>
   ESTABLISHED.some(({ address }) => address === token) ? null : wornName("base", token, symbol, name)
 
-/** Longest text worth decoding; a longer one is neither a symbol nor a name. */
-const MAX_TEXT_BYTES = 96
+/** Longest text in bytes; a longer one is neither a symbol nor a name, and what is seen of it may stand anywhere in it. */
+const MAX_TEXT_BYTES = MOST_UNITS
 
-/** A string wherever the answer says that it begins, as every wallet reads it; else 32 bytes of text. */
-const decodeText = (data: Hex): string => {
+/**
+ * A string wherever the answer says that it begins, as every wallet reads it; else 32 bytes of text. Undefined where it is
+ * too long to be looked through.
+ */
+const decodeText = (data: Hex): string | undefined => {
   const offset = wordAt(data, 0)
-  const start = offset === undefined || offset > 4096n ? 0 : Number(offset)
+  const start = offset === undefined || offset > BigInt(Math.floor(data.length / 2)) ? 0 : Number(offset)
   const length = wordAt(`0x${data.slice(2 + start * 2)}`, 0)
   const isString = start >= 32 && length !== undefined
-  const bytes = isString ? Math.min(Number(length), MAX_TEXT_BYTES) : 32
+  if (isString && length > BigInt(MAX_TEXT_BYTES)) return undefined
+  const bytes = isString ? Number(length) : 32
   const from = isString ? 2 + (start + 32) * 2 : 2
   const hex = data.slice(from, from + bytes * 2)
   const whole = hex.slice(0, hex.length - (hex.length % 2))

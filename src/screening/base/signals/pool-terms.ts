@@ -2,11 +2,12 @@ import { zeroAddress } from "viem"
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { critical, fail, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
+import { withoutDust } from "../pools/dust.ts"
 import { hookInPool, unreadHook } from "../pools/hook/findings.ts"
 import { hookTrust } from "../pools/v4.ts"
 import { quoteSideUsd } from "./liquidity.ts"
 
-/** A pool with less than this share of all pools' money is left out: any stranger can open one. */
+/** Pools with less than this share of all the money together are left out: any stranger can open some. */
 const RELEVANT_SHARE = 0.05
 /** From here on what a pool or its hook takes is all there is; up to the other it is a usual fee. */
 const CONFISCATING_BPS = 5000
@@ -22,8 +23,8 @@ const percentOf = (bps: number): string => `${Math.round(bps / 10) / 10} %`
 /** What is taken is known beforehand: it warns, and alone it does not condemn. */
 const feePoints = (bps: number): number => Math.min(40, Math.round(bps / 60))
 
-const relevantPools = (evidence: BaseEvidence): ReadonlyArray<PoolEvidence> =>
-  evidence.pools.filter(({ quoteUsd }) => quoteUsd > 0 && quoteUsd >= quoteSideUsd(evidence) * RELEVANT_SHARE)
+const relevantPools = ({ pools }: BaseEvidence): ReadonlyArray<PoolEvidence> =>
+  withoutDust(pools, RELEVANT_SHARE).filter(({ quoteUsd }) => quoteUsd > 0)
 
 /** What trades showed of a pool's hook, in both directions, now and later; null where none passed both ways. */
 const measured = ({ simulation }: BaseEvidence, poolId: string): number | null => {
@@ -103,7 +104,7 @@ const signal = signalFrom<BaseEvidence>("base-rpc")
 export const poolTermSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   signal("UNKNOWN_HOOK", critical(40, 36, "hook"), {
     reads:
-      "hooks of v4 pools with a twentieth of the money: permissions, every path of their code, and what trades both ways, now and later, pay",
+      "hooks of v4 pools but those with the last twentieth of the money: permissions, every path of their code, and what trades both ways, now and later, pay",
     judge: judgeHook
   }),
   signal("POOL_FEE", critical(70, 0, "hook"), {

@@ -30,6 +30,12 @@ it("a namespace whose name is known is looked at whole", () => {
   for (const member of [0n, 1n, 2n, 3n, 4n]) expect(scalars).toContain(word(BigInt(ERC20_STORAGE) + member))
 })
 
+it("the slots of proxies are looked at whatever the code behind one names", () => {
+  // EIP-1967: of the implementation.
+  const slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
+  expect(placesOf("0x00", [], [], []).scalars).toContain(slot)
+})
+
 it("an account that a constructor fixed is no table's beginning, where others' entries would be taken for its own", () => {
   const { bases, keys } = placesOf(pushing(ghost), [], [], [])
   expect(keys).toContain(ghost)

@@ -52,7 +52,9 @@ const v3 = (token: Address, address: Address): PoolSides => ({
   token,
   quote: WETH,
   feePips: 3000,
-  tokenReserve: SUPPLY
+  tokenReserve: SUPPLY,
+  // No money: shares are of the liquidity alone.
+  quoteReserve: 0n
 })
 const slipstream = (token: Address, address: Address): PoolSides => ({
   ...v3(token, address),

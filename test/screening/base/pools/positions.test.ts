@@ -37,6 +37,8 @@ const shares = (change: Partial<PositionsOfPool>) =>
     state: { tick: 0, sqrtPrice: 2n ** 96n, liquidity: ALL },
     tokenIs0: true,
     tokenReserve: tokensOf(ALL, WIDE),
+    // The price is one, so that a pool over all prices holds as much money as tokens.
+    quoteReserve: tokensOf(ALL, WIDE),
     held: [],
     unread: [],
     whole: true,
@@ -63,6 +65,46 @@ describe("whose a pool's liquidity is", () => {
     expect(found.known).toBeCloseTo(0.06, 3)
     expect(found.largestFree).toBeGreaterThan(0.9)
     expect(shares({}).largestFree).toBe(1)
+  })
+
+  it("is by its money whose the money is: close around the price next to none is all the liquidity in range", () => {
+    const near = { tickLower: -60, tickUpper: 60 }
+    const beneath = { tickLower: -120_000, tickUpper: -60 }
+    const held = [position(BURNED, ALL, near), position(MAKER, ALL / 2n, beneath)]
+    const moneyIn = (stretch: typeof WIDE, liquidity: bigint) =>
+      heldIn(2n ** 96n, [
+        { tick: stretch.tickLower, net: Number(liquidity) },
+        { tick: stretch.tickUpper, net: -Number(liquidity) }
+      ]).amount1
+    const [own, other] = [moneyIn(near, ALL), moneyIn(beneath, ALL / 2n)]
+    const share = Number(own) / Number(own + other)
+    for (const whole of [true, false]) {
+      const found = shares({ held, whole, quoteReserve: own + other })
+      expect(found.locked).toBeCloseTo(share, 4)
+      expect(found.largestFree).toBeCloseTo(1 - share, 4)
+      expect(found.known).toBeCloseTo(1, 4)
+    }
+    // Where nobody knows who put it there, it may be anybody's.
+    const nameless = shares({ held: held.slice(0, 1), whole: false, quoteReserve: own + other })
+    expect(nameless.locked + (1 - nameless.known)).toBeCloseTo(1, 4)
+    expect(nameless.locked).toBeCloseTo(share, 4)
+    expect(nameless.largestFree).toBeCloseTo(1 - share, 4)
+  })
+
+  it("leaves bids alone that a pool is not credited with", () => {
+    const beneath = position(MAKER, ALL, { tickLower: -120_000, tickUpper: -60_000 })
+    expect(shares({ held: [position(BURNED, ALL), beneath] }).locked).toBe(1)
+  })
+
+  it("tells its money from the fees beside it only where every position is known", () => {
+    const held = [position(BURNED, ALL)]
+    const quoteReserve = 2n * tokensOf(ALL, WIDE)
+    expect(shares({ held, quoteReserve })).toMatchObject({ locked: 1, largestFree: 0 })
+    expect(Number(shares({ held, quoteReserve }).money) / Number(quoteReserve)).toBeCloseTo(0.5, 6)
+    const incomplete = shares({ held, quoteReserve, whole: false })
+    expect(incomplete.money).toBeNull()
+    expect(incomplete.locked).toBeCloseTo(0.5, 6)
+    expect(incomplete.largestFree).toBeCloseTo(0.5, 6)
   })
 
   it("in a locker whose dates cannot be read is neither locked nor anybody's we know", () => {

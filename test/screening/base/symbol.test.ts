@@ -1,0 +1,38 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { concatHex, encodeAbiParameters, numberToHex, stringToHex } from "viem"
+import { readTexts } from "../../../src/screening/base/reads/symbol.ts"
+import { TOKEN } from "../../support/base/fixtures.ts"
+
+const word = (value: number): Hex => numberToHex(value, { size: 32 })
+const text = (value: string): Hex => encodeAbiParameters([{ type: "string" }], [value])
+const told = (symbol: Hex, name: Hex = text("Venue")) =>
+  readTexts(TOKEN).decode([symbol, name].map((data) => ({ ok: true, data })))
+
+describe("a token's texts", () => {
+  it("are strings or 32 bytes", () => {
+    expect(told(text("VENU"))).toMatchObject({ wears: null, areTold: true })
+    expect(told(text("USDC"))).toMatchObject({ wears: "major" })
+    expect(told(stringToHex("USDC", { size: 32 }))).toMatchObject({ wears: "major" })
+  })
+
+  it("are read wherever in the answer they stand", () => {
+    const far = concatHex([
+      word(8192),
+      `0x${"00".repeat(8192 - 32)}`,
+      word(4),
+      stringToHex("USDC", { size: 32 })
+    ])
+    expect(told(far)).toMatchObject({ wears: "major" })
+  })
+
+  it("are read behind letters that nobody sees", () => {
+    expect(told(text(`${"\u200b".repeat(300)}USDC`))).toMatchObject({ wears: "major" })
+    expect(told(text("VENU"), text(`${" ".repeat(300)}USD Coin`))).toMatchObject({ wears: "major" })
+  })
+
+  it("that are too long to be looked through are not told", () => {
+    expect(told(text(`${"\u200b".repeat(600)}USDC`))).toMatchObject({ wears: null, areTold: false })
+    expect(told(concatHex([word(32), `0x${"ff".repeat(32)}`]))).toMatchObject({ areTold: false })
+  })
+})
