@@ -94,6 +94,33 @@ describe("money that went back before the order was paid", () => {
   })
 })
 
+describe("a transfer that a reorganisation took away", () => {
+  const lost = (evidence: string, amount: bigint, block: number): Transfer => ({
+    ...transfer(evidence, amount, block),
+    lostAt: AT + 1
+  })
+
+  it("pays nothing, is counted nowhere, and is told as lost", () => {
+    const journal = journalOf(terms, [lost("a", price, 1), transfer("b", 1n, 2)])
+    expect(journal).toMatchObject({ isPaid: false, missing: price - 1n, received: 1n, refunded: 0n })
+    expect(kindsOf(lost("a", price, 1), transfer("b", price, 2))).toEqual(["a lost", "b paid"])
+  })
+
+  it("takes nothing back, where it was a refund", () => {
+    const back: Transfer = { ...lost("b", price, 2), via: "refund" }
+    const journal = journalOf(terms, [transfer("a", price - 1n, 1), back, transfer("c", 1n, 3)])
+    expect(journal).toMatchObject({ isPaid: true, missing: 0n, received: price, refunded: 0n })
+    expect(journal.entries.map(({ kind }) => kind)).toEqual(["paid", "lost", "paid"])
+  })
+})
+
+describe("an order that was paid too much", () => {
+  it("misses nothing, and not less than nothing", () => {
+    const rows = [transfer("a", price - 1n, 1), transfer("b", price, 2)]
+    expect(journalOf(terms, rows)).toMatchObject({ isPaid: true, missing: 0n, received: 2n * price - 1n })
+  })
+})
+
 describe("an order that strangers send dust to", () => {
   it("costs as much more as there are more transfers", () => {
     let reads = 0

@@ -7,7 +7,7 @@ import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { Merchants } from "../../src/checkout/merchants/merchants.ts"
 import { signatureToBase58, toBase58 } from "../../src/domain/base58.ts"
 import { signedOnSolana } from "../../src/checkout/merchants/sign-in.ts"
-import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { accountOf, as, signedBy, signInWith } from "../support/checkout/merchants.ts"
 import { from, order, PUBLIC_URL, STRANGER } from "../support/checkout/shop.ts"
 import { inShop, NOW } from "../support/checkout/in-shop.ts"
@@ -78,6 +78,42 @@ describe("proving a receiving account", () => {
     // A clock of another process may be a little ahead.
     yield* TestClock.setTime(NOW + 3_600_000 - 60_000)
     yield* merchants.signIn(proof)
+  })
+
+  inShop(
+    "gives twenty tokens at once: the oldest makes room for the next, and no other merchant's",
+    function* () {
+      const merchants = yield* Merchants
+      const stranger = yield* signInWith(privateKeyToAccount(generatePrivateKey()))
+      const tokens: Array<string> = []
+      for (let count = 0; count < 21; count++) {
+        yield* TestClock.adjust("1 second")
+        tokens.push((yield* signIn).token)
+      }
+      const isTaken = (token: string) =>
+        Effect.map(Effect.either(merchants.authenticate(Redacted.make(token))), Either.isRight)
+      expect(yield* Effect.forEach(tokens, isTaken)).toEqual(tokens.map((_, at) => at > 0))
+      expect(yield* isTaken(stranger.token)).toBe(true)
+    }
+  )
+
+  inShop("gives nothing for our own message that another wallet signed", function* () {
+    const merchants = yield* Merchants
+    const signerOf = (seed: number) => createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(seed))
+    const [merchant, stranger] = yield* Effect.promise(() => Promise.all([signerOf(7), signerOf(8)]))
+    const { message } = yield* merchants.challenge({
+      network: SOLANA_NETWORK,
+      merchantPayTo: merchant.address
+    })
+    const signInBy = (signer: typeof merchant) =>
+      Effect.promise(() => signBytes(signer.keyPair.privateKey, new TextEncoder().encode(message))).pipe(
+        Effect.map((bytes) => getBase58Decoder().decode(bytes)),
+        Effect.flatMap((signature) => merchants.signIn({ message, signature, label: "till" }))
+      )
+    expect((yield* Effect.flip(signInBy(stranger)))._tag).toBe("MerchantUnknown")
+    // And it uses nothing up.
+    const signedIn = yield* signInBy(merchant)
+    expect(signedIn.merchant).toMatchObject({ network: SOLANA_NETWORK, merchantPayTo: merchant.address })
   })
 
   inShop("ends with the token's revocation, for this merchant's tokens alone", function* () {

@@ -67,23 +67,6 @@ describe("a deep call by a caller with free calls", () => {
   )
 })
 
-describe("a free call that cannot be given back", () => {
-  const down = new UpstreamError({ upstream: "database", kind: "transport", detail: "" })
-  const store = mocks.mockFreeTierStore({
-    reserve: () => Effect.succeedSome("reservation"),
-    release: () => Effect.fail(down)
-  })
-
-  it.effect("ends as it ended, and not with what the database said about it", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld(1)
-      const asked = Effect.flatMap(Operations, ({ run: go }) => go(request({ caller, payment: untouchable })))
-      const ended = yield* Effect.flip(Effect.provide(asked, operationsIn(world, unknown, undefined, store)))
-      expect(ended._tag).toBe("UnknownToken")
-    })
-  )
-})
-
 describe("free calls that end in nothing", () => {
   it.effect("pause those of their address, for payers too, and nobody else's; time gives them back", () =>
     Effect.gen(function* () {

@@ -61,7 +61,7 @@ export const webhookUrlReason = (text: string): string | undefined => {
   if (url.port !== "") return "must be on port 443"
   const host = hostOf(url)
   if (isIP(host) !== 0) return isPublicAddress(host) ? undefined : "must be a public address"
-  return PRIVATE_NAME.test(host.replace(/\.$/, "")) || !host.includes(".")
-    ? "must be a public address"
-    : undefined
+  // A dot at the end says that a name is whole; it makes no public name of one label.
+  const name = host.replace(/\.+$/, "")
+  return PRIVATE_NAME.test(name) || !name.includes(".") ? "must be a public address" : undefined
 }

@@ -33,7 +33,11 @@ const inflow = (height: number, change: Partial<Inflow> = {}): Inflow => ({
 })
 
 /** Lists that hold these transfers; `hostOf` says which node gives the list of a span. */
-const tracing = (inflows: ReadonlyArray<Inflow>, hostOf: (span: Span) => string = () => "node") => {
+const tracing = (
+  inflows: ReadonlyArray<Inflow>,
+  hostOf: (span: Span) => string = () => "node",
+  view = VIEW
+) => {
   const asked: Array<Span> = []
   const trace = makeTrace((span) =>
     Effect.sync(() => {
@@ -42,8 +46,10 @@ const tracing = (inflows: ReadonlyArray<Inflow>, hostOf: (span: Span) => string 
       return { host: hostOf(span), inflows: listed }
     })
   )
-  return Effect.map(trace(evidence, VIEW), (where) => ({ where, asked }))
+  return Effect.map(trace(evidence, view), (where) => ({ where, asked }))
 }
+
+const MOVED = { ...evidence, height: 10_001, blockHash: `0x${"bb".repeat(32)}` }
 
 it.effect.each<[name: string, inflows: ReadonlyArray<Inflow>, where: unknown]>([
   ["moved up is there", [inflow(12_500)], { ...evidence, height: 12_500, blockHash: `0x${"bb".repeat(32)}` }],
@@ -53,6 +59,13 @@ it.effect.each<[name: string, inflows: ReadonlyArray<Inflow>, where: unknown]>([
     [inflow(10_001, { position: 5, index: 5 })],
     { absent: { node: "node", height: VIEW.final } }
   ],
+  [
+    "is not the log of that number in another transaction",
+    [inflow(10_001, { transaction: `0x${"22".repeat(32)}` })],
+    { absent: { node: "node", height: VIEW.final } }
+  ],
+  ["is found by its log alone", [inflow(10_001, { index: 7 })], MOVED],
+  ["is found by its authorization alone", [inflow(10_001, { position: 7 })], MOVED],
   ["in no list of one node is absent", [], { absent: { node: "node", height: VIEW.final } }]
 ])("a plain transfer %s", ([, inflows, where]) =>
   Effect.gen(function* () {
@@ -67,6 +80,22 @@ it.effect("the lists reach from below where it was to the head, without a hole",
       [9_000, 11_000],
       [11_000, 13_000]
     ])
+  })
+)
+
+it.effect("the last list ends at the head, also where it is a short one", () =>
+  Effect.gen(function* () {
+    const { asked, where } = yield* tracing([inflow(13_001)], undefined, { ...VIEW, head: 13_001 })
+    expect(asked.at(-1)).toMatchObject({ from: 13_000, to: 13_001 })
+    expect(where).toMatchObject({ height: 13_001 })
+  })
+)
+
+it.effect("a transfer for which no list was read is unknown, and not absent", () =>
+  Effect.gen(function* () {
+    const { asked, where } = yield* tracing([], undefined, { head: 8_000, final: 7_000 })
+    expect(asked).toEqual([])
+    expect(where).toBeUndefined()
   })
 )
 
