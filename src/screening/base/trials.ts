@@ -15,7 +15,7 @@ import type { StorageReads } from "./holders/early-look.ts"
 import type { History } from "./holders/history.ts"
 import { findHolders } from "./holders/holders.ts"
 import { type HolderEvidence, type HolderInput, type LaterInput, NO_HOLDERS } from "./holders/summary.ts"
-import { withoutDust } from "./pools/dust.ts"
+import { relevantPools } from "./pools/dust.ts"
 import { readHooks } from "./pools/hook/read.ts"
 import { launchpadHolders } from "./pools/launchpads.ts"
 import type { LockerList } from "./pools/lp-lock.ts"
@@ -51,9 +51,6 @@ export interface BasePlanParts {
 /** Recent buyers whose balances are looked at. */
 const MAX_SUSPECT_BUYERS = 16
 
-/** Pools with less than this share of all the money together are not traded in, nor their hooks and fees looked at. */
-const RELEVANT_SHARE = 0.05
-
 /** Pools whose swaps are read at most; what others gave is not known to have been bought. */
 const MAX_PURCHASED = 20
 
@@ -64,8 +61,8 @@ const MAX_SIMULATED = 3
  * Pools that money goes to: a stranger's pool with a few cents in it says nothing about the token. Deepest first; where
  * nothing has a price, all that hold something.
  */
-const relevantPools = <P extends Pool>(pools: ReadonlyArray<P>): ReadonlyArray<P> =>
-  withoutDust(pools, RELEVANT_SHARE).filter(({ quoteReserve }) => quoteReserve > 0n)
+const tradedPools = <P extends Pool>(pools: ReadonlyArray<P>): ReadonlyArray<P> =>
+  relevantPools(pools).filter(({ quoteReserve }) => quoteReserve > 0n)
 
 /** Accounts whose balances matter whatever the token's events say. */
 const suspectsOf = ({ owner, proxy }: FirstWave): ReadonlyArray<Address> =>
@@ -96,7 +93,7 @@ export const runTrades = Effect.fnUntraced(function* (
   { balances, buyers, events, findings, first, pools: all, token }: TradeInput
 ) {
   const { account, blockNumber, blockTime } = first
-  const pools = relevantPools(all).slice(0, MAX_SIMULATED)
+  const pools = tradedPools(all).slice(0, MAX_SIMULATED)
   if (pools.length === 0 || account !== "contract") return { simulation: NO_POOLS, wallets: NO_POOLS }
   const isTaxed = Effect.map(events, (told) => tellTax(told, pools))
   const lived = yield* Effect.fork(wallets(rpc, pools, { blockNumber, blockTime, isTaxed }))
@@ -174,7 +171,7 @@ export const purchasesOf = (
   blockNumber: bigint
 ): LaterInput["purchases"] =>
   isYoung(token) && launchpad === null
-    ? readPurchases(rpc, relevantPools(pools).slice(0, MAX_PURCHASED), blockNumber, token.age)
+    ? readPurchases(rpc, tradedPools(pools).slice(0, MAX_PURCHASED), blockNumber, token.age)
     : null
 
 /** What the search for holders is told once the second wave is there. */
@@ -230,7 +227,7 @@ export const runTrials = Effect.fnUntraced(function* (
         hasNoWayOut: analyser.hasNoWayOut
       }),
       native: first.native ? readNative(rpc, token, partial, blockNumber) : Effect.succeed(null),
-      hooks: readHooks(rpc, analyser.hook, relevantPools(partial.pools), blockNumber)
+      hooks: readHooks(rpc, analyser.hook, tradedPools(partial.pools), blockNumber)
     },
     { concurrency: "unbounded" }
   )

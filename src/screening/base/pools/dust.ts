@@ -18,3 +18,10 @@ export const withoutDust = <P extends { readonly quoteUsd: number }>(
   }
   return pools.filter((pool) => !dust.has(pool))
 }
+
+const RELEVANT_SHARE = 0.05
+
+/** The pools that money goes to: what happens in the last twentieth of it says nothing about the token. */
+export const relevantPools = <P extends { readonly quoteUsd: number }>(
+  pools: ReadonlyArray<P>
+): ReadonlyArray<P> => withoutDust(pools, RELEVANT_SHARE)

@@ -1,7 +1,7 @@
 import type { BaseEvidence } from "../evidence.ts"
 import { lossBySale } from "../holders/insider-sale.ts"
 import type { Address } from "viem"
-import { withoutDust } from "../pools/dust.ts"
+import { relevantPools } from "../pools/dust.ts"
 import type { CodeProof } from "./findings.ts"
 import type { Hole } from "./proof/hole.ts"
 import type { Limit } from "./proof/limit.ts"
@@ -43,11 +43,9 @@ export const bearableGrowth = (evidence: BaseEvidence, { conservation }: CodePro
   return loss !== null && loss < MOST_LOSS ? yearly : undefined
 }
 
-/** Pools with less than this share of all the money together are no places to sell in. */
-const RELEVANT_SHARE = 0.05
-
+/** Where holders sell. */
 const marketPlaces = ({ pools }: BaseEvidence): ReadonlyArray<Address> =>
-  withoutDust(pools, RELEVANT_SHARE).flatMap(({ address, quoteUsd }) => (quoteUsd > 0 ? [address] : []))
+  relevantPools(pools).flatMap(({ address, quoteUsd }) => (quoteUsd > 0 ? [address] : []))
 
 /**
  * A limit that holders can bear: what always passes in one transfer can be sold in parts. A limit on what the recipient

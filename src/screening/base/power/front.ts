@@ -4,7 +4,7 @@ import { known } from "../../../domain/fact.ts"
 import type { CodeAnalyser } from "../analysis/analyser.ts"
 import type { CodeEvidence } from "../evidence.ts"
 import { UNIDENTIFIED } from "../reads/accounts.ts"
-import type { CodeFindings, Finding } from "./findings.ts"
+import type { CodeFindings, Finding, RuleName } from "./findings.ts"
 import { nothingProven } from "./proof/prove.ts"
 import { PROXY_SLOT_LIST } from "./proxy-slots.ts"
 
@@ -15,8 +15,8 @@ const UNREAD: Finding = { state: "undecided", why: "the token's own code may run
 /** What is not found in code that may not be what runs may be in what does. */
 const onlyWhatIsThere = (findings: CodeFindings): CodeFindings => {
   const judged = (finding: Finding): Finding => (finding.state === "not-found" ? UNREAD : finding)
-  return {
-    ...findings,
+  // Named one by one: a new rule is not forgotten here.
+  const rules: Pick<CodeFindings, RuleName> = {
     hiddenMint: judged(findings.hiddenMint),
     limitingSell: judged(findings.limitingSell),
     leakingToken: judged(findings.leakingToken),
@@ -26,9 +26,9 @@ const onlyWhatIsThere = (findings: CodeFindings): CodeFindings => {
     unboundedFee: judged(findings.unboundedFee),
     hiddenOwner: judged(findings.hiddenOwner),
     replaceableCode: judged(findings.replaceableCode),
-    environmentGate: judged(findings.environmentGate),
-    proof: nothingProven(WHY)
+    environmentGate: judged(findings.environmentGate)
   }
+  return { ...findings, ...rules, proof: nothingProven(WHY) }
 }
 
 const unproven = (code: CodeEvidence): CodeEvidence => {

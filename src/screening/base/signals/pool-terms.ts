@@ -2,13 +2,11 @@ import { zeroAddress } from "viem"
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { critical, fail, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
-import { withoutDust } from "../pools/dust.ts"
+import { relevantPools } from "../pools/dust.ts"
 import { hookInPool, unreadHook } from "../pools/hook/findings.ts"
 import { hookTrust } from "../pools/v4.ts"
 import { quoteSideUsd } from "./liquidity.ts"
 
-/** Pools with less than this share of all the money together are left out: any stranger can open some. */
-const RELEVANT_SHARE = 0.05
 /** From here on what a pool or its hook takes is all there is; up to the other it is a usual fee. */
 const CONFISCATING_BPS = 5000
 const USUAL_BPS = 500
@@ -23,8 +21,8 @@ const percentOf = (bps: number): string => `${Math.round(bps / 10) / 10} %`
 /** What is taken is known beforehand: it warns, and alone it does not condemn. */
 const feePoints = (bps: number): number => Math.min(40, Math.round(bps / 60))
 
-const relevantPools = ({ pools }: BaseEvidence): ReadonlyArray<PoolEvidence> =>
-  withoutDust(pools, RELEVANT_SHARE).filter(({ quoteUsd }) => quoteUsd > 0)
+const pricedPools = ({ pools }: BaseEvidence): ReadonlyArray<PoolEvidence> =>
+  relevantPools(pools).filter(({ quoteUsd }) => quoteUsd > 0)
 
 /** What trades showed of a pool's hook, in both directions, now and later; null where none passed both ways. */
 const measured = ({ simulation }: BaseEvidence, poolId: string): number | null => {
@@ -65,7 +63,7 @@ const riskOf = (
 }
 
 const judgeHook = (evidence: BaseEvidence): Judgement => {
-  const doubts = relevantPools(evidence).flatMap((pool) => riskOf(evidence, pool) ?? [])
+  const doubts = pricedPools(evidence).flatMap((pool) => riskOf(evidence, pool) ?? [])
   const [worst] = doubts
     .filter((doubt) => "text" in doubt)
     .toSorted((a, b) => Number(b.hard ?? false) - Number(a.hard ?? false) || b.points - a.points)
@@ -79,7 +77,7 @@ const judgeHook = (evidence: BaseEvidence): Judgement => {
 /** A swap's fee where most of the money is; a dear side pool is left alone by whoever trades. */
 const judgeFee = (evidence: BaseEvidence): Judgement => {
   const money = quoteSideUsd(evidence)
-  const relevant = relevantPools(evidence)
+  const relevant = pricedPools(evidence)
   const dear = relevant.filter(({ feePips }) => feePips > USUAL_BPS * 100)
   const unread = relevant.filter(({ feeUnread }) => feeUnread === true)
   const shareOf = (pools: ReadonlyArray<PoolEvidence>): number =>
