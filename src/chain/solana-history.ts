@@ -76,6 +76,12 @@ export interface SolanaHistory {
     account: SolanaAddress,
     range: SignatureRange
   ) => Effect.Effect<ReadonlyArray<SolanaSignature>, UpstreamError>
+  /** The newest that is older than a whole page of them: none where the list ends with the page. */
+  readonly getOlder: (
+    account: SolanaAddress,
+    page: ReadonlyArray<SolanaSignature>,
+    minContextSlot: bigint
+  ) => Effect.Effect<ReadonlyArray<SolanaSignature>, UpstreamError>
   /** Null: this node does not know the transaction (yet). */
   readonly getTransaction: (signature: string) => Effect.Effect<SolanaTransaction | null, UpstreamError>
   /** Unix seconds of a slot; null where the node does not know. */
@@ -225,9 +231,8 @@ const toTransaction = (landed: typeof Landed.Type): SolanaTransaction | null => 
   }
 }
 
-/** The past of accounts over one JSON-RPC client. */
-export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
-  getSignatures: Effect.fn("SolanaRpc.getSignatures")((account, range) =>
+const makeGetSignatures = (call: RpcCall): SolanaHistory["getSignatures"] =>
+  Effect.fn("SolanaRpc.getSignatures")((account, range) =>
     call("getSignaturesForAddress", [account, { commitment, ...definedOf(range) }], Signatures).pipe(
       Effect.map((found) =>
         found.map(({ blockTime, err, signature, slot }) => ({
@@ -238,7 +243,17 @@ export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
         }))
       )
     )
-  ),
+  )
+
+/** The past of accounts over one JSON-RPC client. */
+export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
+  getSignatures: makeGetSignatures(call),
+  getOlder: (account, page, minContextSlot) => {
+    const before = page.at(-1)?.signature
+    return before === undefined
+      ? Effect.succeed([])
+      : makeGetSignatures(call)(account, { limit: 1, before, minContextSlot })
+  },
   getTransaction: Effect.fn("SolanaRpc.getTransaction")((signature) => {
     const upTo = (maxSupportedTransactionVersion: number) =>
       call(

@@ -116,12 +116,7 @@ const saysNowhere = (
     const minContextSlot = BigInt(slot)
     const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot })
     const listed = yield* history.getSignatures(reference, { limit: LISTED, minContextSlot })
-    const before = listed.at(-1)?.signature
-    // A node may give fewer than it was asked for: only an empty page is the end.
-    const older =
-      before === undefined
-        ? []
-        : yield* history.getSignatures(reference, { limit: 1, before, minContextSlot })
+    const older = yield* history.getOlder(reference, listed, minContextSlot)
     const isKnown = newest !== undefined && newest.slot >= slot && older.length === 0
     return isKnown && listed.every(({ failed, signature }) => failed || read.has(signature))
   })

@@ -56,9 +56,9 @@ const shownBy = (listed: ReadonlyArray<SolanaSignature>, { cursor, from }: Range
 }
 
 /** The list includes the cursor: a node that shows it has kept everything that came after it. */
-const listAt = (call: RpcCall, account: SolanaAddress, { before, slot }: Range, limit = PAGE) =>
+const listAt = (call: RpcCall, account: SolanaAddress, { before, slot }: Range) =>
   makeSolanaHistory(call).getSignatures(account, {
-    limit,
+    limit: PAGE,
     before: before ?? undefined,
     minContextSlot: slot
   })
@@ -82,9 +82,7 @@ const pageAt = (
     const listed = yield* listAt(call, account, range)
     const shown = shownBy(listed, range)
     if (shown !== undefined) return shown
-    const last = listed.at(-1)?.signature
-    const older = last === undefined ? [] : yield* listAt(call, account, { ...range, before: last }, 1)
-    // A node may give fewer than it was asked for.
+    const older = yield* makeSolanaHistory(call).getOlder(account, listed, range.slot)
     if (older.length > 0)
       return {
         entries: listed,

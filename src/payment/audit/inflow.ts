@@ -90,6 +90,12 @@ const Landed = Schema.Struct({
   meta: Schema.Struct({ preTokenBalances: Balances, postTokenBalances: Balances })
 })
 
+/** Nodes did not name owners at first: then it is not known whose money it was. */
+const isNameless = ({ meta }: typeof Landed.Type): boolean =>
+  [...meta.preTokenBalances, ...meta.postTokenBalances].some(
+    ({ mint, owner }) => mint === SOLANA_USDC && owner === undefined
+  )
+
 /** What a transaction changed of each owner's USDC. */
 const changes = ({ meta }: typeof Landed.Type): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>()
@@ -109,7 +115,7 @@ const PAGE = 1_000
 
 /** The day's successful transactions of an account, newest first. */
 const signaturesIn = Effect.fnUntraced(function* (
-  { call }: SolanaRpc,
+  { call }: Pick<SolanaRpc, "call">,
   account: string,
   { from, to }: Period
 ) {
@@ -132,7 +138,11 @@ const signaturesIn = Effect.fnUntraced(function* (
 })
 
 /** Every transaction of a period that left a wallet with more USDC, by the changes of balances a node reports. */
-export const inflowOnSolana = Effect.fnUntraced(function* (rpc: SolanaRpc, payTo: string, period: Period) {
+export const inflowOnSolana = Effect.fnUntraced(function* (
+  rpc: Pick<SolanaRpc, "call">,
+  payTo: string,
+  period: Period
+) {
   if (!isSolanaAddress(payTo)) return yield* incomplete("solana-rpc", "payTo")
   const account = associatedTokenAccount(payTo, USDC)
   const signatures = yield* signaturesIn(rpc, account, period)
@@ -140,7 +150,9 @@ export const inflowOnSolana = Effect.fnUntraced(function* (rpc: SolanaRpc, payTo
   const records = yield* Effect.forEach(
     signatures,
     (transaction) =>
-      Effect.map(rpc.call("getTransaction", [transaction, options], Landed), (landed) => {
+      Effect.gen(function* () {
+        const landed = yield* rpc.call("getTransaction", [transaction, options], Landed)
+        if (isNameless(landed)) return yield* incomplete("solana-rpc", "a token balance without an owner")
         const sums = [...changes(landed)]
         const earned = sums.find(([owner]) => owner === payTo)?.[1] ?? 0n
         const [payer = ""] = sums.find(([owner, change]) => owner !== payTo && change < 0n) ?? []

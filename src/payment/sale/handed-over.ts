@@ -1,4 +1,4 @@
-import { Effect, Exit, Option } from "effect"
+import { Deferred, Effect, Exit, FiberId, Option } from "effect"
 import type { PayerMustWait } from "../../domain/errors.ts"
 import { Ledger } from "../ledger/ledger.ts"
 import type { BeforeHandOver, OnChain } from "../verifier/payment-verifier.ts"
@@ -12,22 +12,6 @@ interface HandedOver {
   readonly attempt: Attempt
   readonly earlier: EarlierClaim | undefined
   readonly verified: VerifiedPayment
-}
-
-/** Something that is done once, and waited for by one at most. */
-const makeDone = () => {
-  let isDone = false
-  let tell = (): void => {}
-  return {
-    done: Effect.sync(() => {
-      isDone = true
-      tell()
-    }),
-    awaited: Effect.async<void>((resume) => {
-      if (isDone) return resume(Effect.void)
-      tell = () => resume(Effect.void)
-    })
-  }
 }
 
 /** Whether work and verification go on side by side. Where they do not, the work waits for the verification. */
@@ -58,14 +42,14 @@ export const makeHandedOver = Effect.gen(function* () {
   return (payment: HandedOver) => {
     const { attempt, verified } = payment
     const { payer } = verified
-    const { awaited, done } = makeDone()
+    const workDone = Deferred.unsafeMake<void>(FiberId.none)
     let counted = payer
     let isWritten = false
 
     const permitted: Effect.Effect<void, PayerMustWait> = Effect.catchAll(admit(payer), (wait) => {
       if (!isBeside(payment)) return Effect.fail(wait)
       counted = afterWork(payer)
-      return Effect.zipRight(awaited, admit(payer, counted))
+      return Effect.zipRight(Deferred.await(workDone), admit(payer, counted))
     })
 
     const write = (onChain: OnChain) =>
@@ -87,7 +71,8 @@ export const makeHandedOver = Effect.gen(function* () {
       before,
       ended,
       /** Work whose end may be waited for. */
-      during: <E, R>(work: Effect.Effect<string, E, R>) => Effect.zipLeft(work, done)
+      during: <E, R>(work: Effect.Effect<string, E, R>) =>
+        Effect.zipLeft(work, Deferred.succeed(workDone, undefined))
     }
   }
 })

@@ -5,6 +5,7 @@ import { makeTrace } from "../../../src/checkout/solana/trace.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../../src/domain/chain.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
 import { SOLANA_MERCHANT } from "../../support/checkout/shop.ts"
+import { pageOf } from "../../support/solana/listing.ts"
 
 const signature = (n: number) => getBase58Decoder().decode(new Uint8Array(64).fill(n))
 const SOUGHT = signature(1)
@@ -30,16 +31,16 @@ interface Node {
   readonly listed: ReadonlyArray<Listed>
   readonly indexed?: number | null
   readonly first?: number
+  /** How many it lists at once. */
+  readonly most?: number
 }
 
-const nodeOf = ({ first = 0, indexed = 6_000, listed }: Node) => {
+const nodeOf = ({ first = 0, indexed = 6_000, listed, most }: Node) => {
   const answer = (method: string, [account, options]: ReadonlyArray<unknown>): unknown => {
     if (method === "getFirstAvailableBlock") return first
     if (account === SOLANA_USDC)
       return indexed === null ? [] : [{ signature: signature(9), slot: indexed, err: null }]
-    const { before = null, limit } = Object(options)
-    const start = listed.findIndex((one) => one.signature === before) + 1
-    return listed.slice(start, start + Number(limit))
+    return pageOf(listed, options, most)
   }
   return {
     host: "node",
@@ -74,6 +75,11 @@ it.effect.each<[name: string, node: Node, where: unknown]>([
   [
     "behind a page of newer ones is found",
     { listed: [...crowd(1_200), landed(1, 4_990)] },
+    { ...evidence, height: 4_990 }
+  ],
+  [
+    "behind a page that is shorter than was asked for is found",
+    { listed: [...crowd(3), landed(1, 4_990)], most: 2 },
     { ...evidence, height: 4_990 }
   ],
   ["in a whole list that does not have it is absent", { listed: [landed(2, 5_001)] }, absent],
