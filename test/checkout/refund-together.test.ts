@@ -1,23 +1,13 @@
 /** Refunds of several orders that their merchant puts into one transaction on Solana: each order gets back its own. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import {
-  address,
-  getBase64EncodedWireTransaction,
-  getBase64Encoder,
-  getTransactionDecoder,
-  partiallySignTransaction
-} from "@solana/kit"
 import { Effect } from "effect"
-import { usdcAccountOf } from "../../src/chain/usdc-account.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
-import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
-import { memoOf, unsignedTransaction, usdcTransfer } from "../../src/checkout/solana/transfer-message.ts"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
+import { sendTogether } from "../support/checkout/refunds-together.ts"
 import { createCheckout, shop } from "../support/checkout/shop.ts"
-import { callSolana } from "../support/checkout/solana-wallet.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
 
 const HALF = 500_000n
@@ -46,38 +36,6 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("refu
       return { checkoutId, memo: String(extra["memo"]) }
     })
 
-  /** What the merchant's own program makes of several refunds. */
-  const sendTogether = (refunds: ReadonlyArray<PreparedRefund>, memos: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const { solana } = yield* LocalSandbox
-      const { payer: merchant } = solana.accounts
-      const accountOf = (wallet: string) => address(usdcAccountOf(wallet) ?? "")
-      const transfers = refunds.map(({ amount, from, refundId, to }) =>
-        usdcTransfer({
-          source: accountOf(from),
-          destination: accountOf(to),
-          owner: merchant.address,
-          amount: BigInt(amount),
-          reference: address(refundReferenceOf(refundId))
-        })
-      )
-      const { value } = yield* callSolana(solana.url, "getLatestBlockhash", [])
-      const merged = unsignedTransaction(
-        { feePayer: merchant.address, blockhash: String(value.blockhash), validUntil: 0 },
-        [...transfers, ...memos.map(memoOf)]
-      )
-      const signed = yield* Effect.promise(() =>
-        partiallySignTransaction(
-          [merchant.keyPair],
-          getTransactionDecoder().decode(getBase64Encoder().encode(merged))
-        )
-      )
-      yield* callSolana(solana.url, "sendTransaction", [
-        getBase64EncodedWireTransaction(signed),
-        { encoding: "base64" }
-      ])
-    })
-
   /** Looks for all of them once, and says what each order's journal has of what went back. */
   const lookFor = (refunds: ReadonlyArray<PreparedRefund>) =>
     Effect.gen(function* () {
@@ -97,51 +55,43 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("refu
       return { states: rows.map(({ state }) => state), went }
     })
 
-  it.effect("of two orders are both seen, each with what went back of it", () =>
+  /** Two orders with their refunds prepared. */
+  const preparedFor = (first: string, second: string) =>
     Effect.gen(function* () {
       const refunds = yield* Refunds
-      const { merchant: first, shop: second } = (yield* LocalSandbox).solana.accounts
-      const orders = [yield* paidOrder(first.address, HALF), yield* paidOrder(second.address, QUARTER)]
+      const orders = [yield* paidOrder(first, HALF), yield* paidOrder(second, QUARTER)]
       const prepared = yield* Effect.forEach(orders, ({ checkoutId }) => refunds.prepare(checkoutId, {}))
-      yield* sendTogether(
-        prepared,
-        orders.map(({ memo }) => memo)
-      )
+      return { prepared, memos: orders.map(({ memo }) => memo) }
+    })
+
+  const areSeenApart = (first: string, second: string) =>
+    Effect.gen(function* () {
+      const { memos, prepared } = yield* preparedFor(first, second)
+      yield* sendTogether(prepared, memos)
       const { states, went } = yield* lookFor(prepared)
-      expect(went).toEqual([
-        [{ amount: HALF, payer: first.address }],
-        [{ amount: QUARTER, payer: second.address }]
-      ])
+      expect(went).toEqual([[{ amount: HALF, payer: first }], [{ amount: QUARTER, payer: second }]])
       expect(states).toEqual(["seen", "seen"])
+    })
+
+  it.effect("of two orders are both seen, each with what went back of it", () =>
+    Effect.gen(function* () {
+      const { merchant, shop: second } = (yield* LocalSandbox).solana.accounts
+      yield* areSeenApart(merchant.address, second.address)
     }).pipe(inShop)
   )
 
   it.effect("of two orders to one payer are both seen, each with what went back of it", () =>
     Effect.gen(function* () {
-      const refunds = yield* Refunds
       const { merchant: payer } = (yield* LocalSandbox).solana.accounts
-      const orders = [yield* paidOrder(payer.address, HALF), yield* paidOrder(payer.address, QUARTER)]
-      const prepared = yield* Effect.forEach(orders, ({ checkoutId }) => refunds.prepare(checkoutId, {}))
-      yield* sendTogether(
-        prepared,
-        orders.map(({ memo }) => memo)
-      )
-      const { states, went } = yield* lookFor(prepared)
-      expect(went).toEqual([
-        [{ amount: HALF, payer: payer.address }],
-        [{ amount: QUARTER, payer: payer.address }]
-      ])
-      expect(states).toEqual(["seen", "seen"])
+      yield* areSeenApart(payer.address, payer.address)
     }).pipe(inShop)
   )
 
   it.effect("is seen also where the transaction carries the other order's memo alone", () =>
     Effect.gen(function* () {
-      const refunds = yield* Refunds
       const { merchant: first, shop: second } = (yield* LocalSandbox).solana.accounts
-      const orders = [yield* paidOrder(first.address, HALF), yield* paidOrder(second.address, QUARTER)]
-      const prepared = yield* Effect.forEach(orders, ({ checkoutId }) => refunds.prepare(checkoutId, {}))
-      yield* sendTogether(prepared, [orders[0]?.memo ?? ""])
+      const { memos, prepared } = yield* preparedFor(first.address, second.address)
+      yield* sendTogether(prepared, memos.slice(0, 1))
       const { states, went } = yield* lookFor(prepared)
       expect(states).toEqual(["seen", "seen"])
       expect(went[1]).toEqual([{ amount: QUARTER, payer: second.address }])

@@ -1,25 +1,15 @@
 /** Two refunds of the same amount to one payer: which transfer is which, whatever a node shows. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import {
-  address,
-  getBase64EncodedWireTransaction,
-  getBase64Encoder,
-  getTransactionDecoder,
-  partiallySignTransaction
-} from "@solana/kit"
 import { Effect, Either } from "effect"
 import { type Hex, parseTransaction } from "viem"
-import { usdcAccountOf } from "../../src/chain/usdc-account.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { RefundRepo, RefundRepoLive } from "../../src/checkout/refunds/refund-repo.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
-import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
 import { BASE_USDC, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
-import { memoOf, unsignedTransaction, usdcTransfer } from "../../src/checkout/solana/transfer-message.ts"
+import { sendTogether } from "../support/checkout/refunds-together.ts"
 import { createCheckout, shop } from "../support/checkout/shop.ts"
-import { callSolana } from "../support/checkout/solana-wallet.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
 
 const toHex = (text: string): Hex => `0x${text.slice(2)}`
@@ -143,29 +133,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
           yield* refunds.prepare(checkoutId, { payer: first.address }),
           yield* refunds.prepare(checkoutId, { payer: second.address })
         ]
-        const { value } = yield* callSolana(solana.url, "getLatestBlockhash", [])
-        const accountOf = (wallet: string) => address(usdcAccountOf(wallet) ?? "")
-        const transfers = prepared.map(({ amount, from, refundId, to }) =>
-          usdcTransfer({
-            source: accountOf(from),
-            destination: accountOf(to),
-            owner: merchant.address,
-            amount: BigInt(amount),
-            reference: address(refundReferenceOf(refundId))
-          })
-        )
-        const merged = unsignedTransaction(
-          { feePayer: merchant.address, blockhash: String(value.blockhash), validUntil: 0 },
-          [...transfers, memoOf(String(extra["memo"]))]
-        )
-        const signed = yield* Effect.promise(() =>
-          partiallySignTransaction(
-            [merchant.keyPair],
-            getTransactionDecoder().decode(getBase64Encoder().encode(merged))
-          )
-        )
-        const params = [getBase64EncodedWireTransaction(signed), { encoding: "base64" }]
-        yield* callSolana(solana.url, "sendTransaction", params)
+        yield* sendTogether(prepared, [String(extra["memo"])])
         yield* sql`UPDATE checkout_refunds SET next_look = 0 WHERE checkout_id = ${checkoutId}`
         yield* refunds.find
         expect(yield* sql`SELECT state FROM checkout_refunds WHERE checkout_id = ${checkoutId}`).toEqual([

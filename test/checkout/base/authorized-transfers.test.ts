@@ -67,6 +67,15 @@ const send = (terms: CheckoutTerms, payment: string) =>
       return transaction
     })
   )
+/** A payment that its order gave back unsent, because sending it cost too much then, and that somebody sends. */
+const sentAfterAll = (terms: CheckoutTerms) =>
+  Effect.gen(function* () {
+    const chain = yield* Chain
+    const payment = yield* sign(terms)
+    chain.fee = 1_000_000_000n
+    expect(yield* Effect.flip(verify(terms.checkoutId, payment))).toMatchObject({ _tag: "CheckoutLimited" })
+    return { payment, transaction: (yield* send(terms, payment)).toLowerCase() }
+  })
 const transferAbi = [
   {
     type: "function",
@@ -119,12 +128,7 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
       Effect.gen(function* () {
         const chain = yield* Chain
         const terms = yield* openOrder
-        const payment = yield* sign(terms)
-        chain.fee = 1_000_000_000n
-        expect(yield* Effect.flip(verify(terms.checkoutId, payment))).toMatchObject({
-          _tag: "CheckoutLimited"
-        })
-        const transaction = (yield* send(terms, payment)).toLowerCase()
+        const { payment, transaction } = yield* sentAfterAll(terms)
         yield* round
         expect(yield* statusOf(terms.checkoutId)).toMatchObject({ status: "paid", receipt: { transaction } })
         // Whoever presents it now gets the receipt of what it paid.
@@ -135,7 +139,6 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
 
     it.effect("is money without an order where another order gave it back, until it pays that", () =>
       Effect.gen(function* () {
-        const chain = yield* Chain
         const ledger = yield* Ledger
         const sql = yield* SqlClient.SqlClient
         const { create, strays } = yield* Checkouts
@@ -147,12 +150,7 @@ layer(LocalBase.withPast, { excludeTestServices: true, timeout: 60_000 })(
         const merchant = { id: "mer_1", account, settings: NO_SETTINGS }
         const options = { caller: merchantCaller("mer_1"), merchant, idempotencyKey: Option.none<string>() }
         const terms = yield* create(order({ merchantPayTo: MERCHANT, amountUsd: "2" }), options)
-        const payment = yield* sign(terms)
-        chain.fee = 1_000_000_000n
-        expect(yield* Effect.flip(verify(terms.checkoutId, payment))).toMatchObject({
-          _tag: "CheckoutLimited"
-        })
-        const transaction = (yield* send(terms, payment)).toLowerCase()
+        const { payment, transaction } = yield* sentAfterAll(terms)
         yield* round
         // Other tests' transfers are on this chain, too.
         const listed = Effect.map(strays(merchant, {}), ({ transfers }) =>
