@@ -779,6 +779,14 @@ contract TakesAtStored is Coin {
     function collect(address from, uint256 n) external { coin.transferFrom(from, msg.sender, n); }
 }
 
+/// Coin and giver are both as anybody wrote them down before.
+contract TakesAsKept is Coin {
+    Receiver internal coin;
+    address internal giver;
+    function choose(Receiver to, address from) external { (coin, giver) = (to, from); }
+    function collect(uint256 n) external { coin.transferFrom(giver, msg.sender, n); }
+}
+
 interface Names { function coin() external view returns (Receiver); }
 
 /// Which coin the caller answers when he is asked.

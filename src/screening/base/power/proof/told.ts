@@ -195,8 +195,8 @@ export const isChosen = ({ target }: CallRecord): boolean =>
   (target.from & FROM_CALLDATA) !== 0 && isSetByOthers(target)
 
 /**
- * It may take from whoever allowed the contract something: at whichever coin, also at this one, or from whomever the caller
- * names.
+ * It may take from whoever allowed the contract something, at whichever coin, also at this one. Whom and where the code
+ * names for good is its own affair; what storage names somebody wrote down, and that may have been the caller.
  */
 const takesFromOthers = (roles: Roles, leaf: Leaf, call: CallRecord, selector: string): boolean => {
   const place = TAKING.get(selector)
@@ -204,7 +204,7 @@ const takesFromOthers = (roles: Roles, leaf: Leaf, call: CallRecord, selector: s
   const from: Expr | undefined = call.input[place]
   if (from === undefined) return true
   if (isCallers(roles, leaf, from) || isContracts(from)) return false
-  return isSetByOthers(call.target) || isSetByOthers(from)
+  return call.target.op !== "const" || from.op !== "const"
 }
 
 /**
