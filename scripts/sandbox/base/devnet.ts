@@ -91,13 +91,26 @@ export const makeDevnet = (url: string): Devnet => {
     .extend(publicActions)
     .extend(walletActions)
   const impersonated = new Set<Address>()
+  const handedOver = new Map<Address, Promise<unknown>>()
+
+  /** One after another for each sender: the node gives two that come together one nonce, and refuses the second. */
+  const inTurn = <A>(from: Address, hand: () => Promise<A>): Promise<A> => {
+    const next = (handedOver.get(from) ?? Promise.resolve()).then(hand)
+    handedOver.set(
+      from,
+      next.catch(() => undefined)
+    )
+    return next
+  }
 
   const transact = async (from: Address, to: Address | null, data: Hex, value: bigint, gas = GAS) => {
     if (!impersonated.has(from)) {
       await test.impersonateAccount({ address: from })
       impersonated.add(from)
     }
-    const hash = await test.sendTransaction({ account: from, to, data, value, gas, chain: null })
+    const hash = await inTurn(from, () =>
+      test.sendTransaction({ account: from, to, data, value, gas, chain: null })
+    )
     const receipt = await receiptOf(client, hash)
     if (receipt.status !== "success") {
       await client.call({ account: from, ...(to === null ? {} : { to }), data, value, gas })
