@@ -7,7 +7,8 @@ import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import { depthOf, priceAfterSale, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
 import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
-import { account, anchored, u32, wallet } from "../../support/solana/encode.ts"
+import { placeDbc } from "../../support/solana/curves.ts"
+import { account, anchored, u128, u32, wallet } from "../../support/solana/encode.ts"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { LP, withHolders, withLpHolders, holdersOf } from "../../support/solana/scenarios.ts"
 
@@ -41,6 +42,29 @@ describe("the price after somebody has left", () => {
         expect(yield* after(1000)).toBe(0)
         expect(yield* after(500)).toBeCloseTo(0.25, 3)
       })
+  )
+
+  it.effect("a launch curve's narrow segment at the price is not taken to go on below it", () =>
+    Effect.gen(function* () {
+      const root = (price: number) => u128(BigInt(Math.round(Math.sqrt(price) * 2 ** 60)) << 4n)
+      const segment = (offset: number, upTo: number, liquidity: number) =>
+        [
+          [offset, root(upTo)],
+          [offset + 16, u128(BigInt(Math.round(liquidity)) << 64n)]
+        ] as const
+      const [price, liquidity] = [40e9 / 9e14, Math.sqrt(40e9 * 9e14)]
+      const after = (terms: NonNullable<Parameters<typeof placeDbc>[2]>) =>
+        Effect.gen(function* () {
+          const world = makeFakeWorld()
+          const { screening } = yield* screenIn(world, placeDbc(world, "segments", terms), "deep")
+          return screening.exits?.largestHolderSells
+        })
+      const even = yield* after(segment(408, 1_000, liquidity))
+      // A hundred times as much liquidity, from a ten-thousandth below the price on.
+      const narrow = [...segment(408, price * 0.9999, liquidity), ...segment(440, 1_000, liquidity * 100)]
+      expect(even).toBeCloseTo(1 / (1 + 12 / 900) ** 2, 3)
+      expect(yield* after(narrow)).toBeCloseTo(even ?? NaN, 2)
+    })
   )
 
   it.effect("is not known where somebody may have more of whom nobody could tell", () =>

@@ -100,7 +100,7 @@ describe("a lock", () => {
           const label = `burned ${kind}`
           const provider = { owner: DEPLOYER, sol: 200 }
           const { mint } = placeRange(world, { label, kind, sol: 200, providers: [provider] })
-          burnPositionToken(world, label, minter)
+          burnPositionToken(world, label, minter === undefined ? {} : { mintAuthority: minter })
           const { safe, screening } = yield* screenIn(world, mint, "deep")
           expect({ safe, lpLocked: screening.lpLocked }).toEqual(expected)
         })

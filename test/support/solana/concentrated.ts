@@ -122,10 +122,17 @@ export const placeRange = (
 }
 
 /** Burns the token of a pool's first position. `mintAuthority`: who could mint another; nobody, as the programs leave it. */
-export const burnPositionToken = (world: FakeWorld, label: string, mintAuthority?: SolanaAddress): void => {
-  const mint = wallet(`${label} position 0 mint`)
+export const burnPositionToken = (
+  world: FakeWorld,
+  label: string,
+  { mintAuthority, position = 0 }: { readonly mintAuthority?: SolanaAddress; readonly position?: number } = {}
+): void => {
+  const mint = wallet(`${label} position ${position} mint`)
   world.accounts.set(mint, encodeMint({ supply: 0n, decimals: 0, ...(mintAuthority && { mintAuthority }) }))
-  world.accounts.set(wallet(`${label} position 0 held`), encodeTokenAccount(mint, wallet("burner"), 0n))
+  world.accounts.set(
+    wallet(`${label} position ${position} held`),
+    encodeTokenAccount(mint, wallet("burner"), 0n)
+  )
   world.largest.set(mint, [])
 }
 

@@ -92,6 +92,28 @@ const heldBackBelow: Scenario = sync((world) => {
   return mint
 })
 
+/** A seller gets the price for a thousandth of the money, and less than a third of it for the rest. All of it is locked. */
+const hollow = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
+  sync((world) => {
+    const providers = [
+      { owner: DEPLOYER, sol: 199.8, ticks: [near - 13_000, near - 12_100] as const },
+      { owner: DEPLOYER, sol: 0.2, ticks: [near - 640, near + 640] as const }
+    ]
+    const { mint } = placeRange(world, { label, kind, sol: 200, providers })
+    for (const index of [0, 1]) burnPositionToken(world, label, { position: index })
+    return mint
+  })
+
+const hollowPair: Scenario = sync((world) => {
+  const providers = [
+    { owner: DEPLOYER, sol: 199.8, from: -130, count: 40 },
+    { owner: DEPLOYER, sol: 0.2, from: -9, count: 10 }
+  ]
+  const { mint } = placeBins(world, { label: "hollow pair", providers })
+  for (const index of [0, 1]) patch(world, wallet(`hollow pair position ${index}`), [[7992, 4_000_000_000n]])
+  return mint
+})
+
 const young =
   (scenario: Scenario): Scenario =>
   (world) =>
@@ -190,6 +212,15 @@ export const positions: Readonly<Record<string, Scenario>> = {
     return mint
   }),
   "bids held back for years far below the price, and a little at it that is somebody's": heldBackBelow,
+  "a thousandth of the locked money is bid at the price, and the rest far below: a Whirlpool": hollow(
+    "hollow",
+    "whirlpool"
+  ),
+  "a thousandth of the locked money is bid at the price, and the rest far below: a CLMM pool": hollow(
+    "hollow clmm",
+    "clmm"
+  ),
+  "a thousandth of the locked money is bid at the price, and the rest far below: a pair": hollowPair,
   "three hundred positions that nobody has seen for a month": young(crowded("young crowd", "whirlpool")),
   "three hundred positions, and the node does not say whose the largest are": (world) =>
     Effect.tap(crowded("silent crowd", "whirlpool")(world), () =>
@@ -222,7 +253,7 @@ export const positions: Readonly<Record<string, Scenario>> = {
   "a position's token was burned, and somebody can mint another": sync((world) => {
     const [label, provider] = ["minted again", { owner: DEPLOYER, sol: 200 }]
     const { mint } = placeRange(world, { label, sol: 200, providers: [provider] })
-    burnPositionToken(world, label, DEPLOYER)
+    burnPositionToken(world, label, { mintAuthority: DEPLOYER })
     return mint
   }),
   "three DAMM v2 positions of a third each": sync(

@@ -9,16 +9,45 @@ import { bytesUnder } from "../../reads/bytes.ts"
 import type { DecodedPool, FeeSchedule, TimeUnit } from "../decoded-pool.ts"
 import type { Decoder } from "./shared.ts"
 import { baseFee, baseFeeAt, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
-import { priceOf, Q64, squared } from "./price.ts"
+import { FALLS, priceOf, Q64, squared } from "./price.ts"
 import { CLOSED, opensAt } from "./terms.ts"
 
-/** Liquidity of the segment of a curve that holds the current price: 20 entries of upper price and liquidity. */
-const segmentLiquidity = (config: Bytes, sqrtPrice: bigint): bigint => {
-  for (let index = 0; index < 20; index++) {
-    const offset = 408 + index * 32
-    if (sqrtPrice < config.u128(offset)) return config.u128(offset + 16)
+/** Part of a curve, between two roots of the price. */
+interface Segment {
+  readonly from: number
+  readonly to: number
+  readonly liquidity: number
+}
+
+/** Where a curve's first segment begins, and its 20 entries of upper root and liquidity. */
+const [START, SEGMENTS] = [392, 408] as const
+
+const segmentsOf = (config: Bytes): ReadonlyArray<Segment> => {
+  const root = (offset: number): number => Number(config.u128(offset)) / Q64
+  return Array.from({ length: 20 }, (_, index) => {
+    const offset = SEGMENTS + index * 32
+    return { from: root(index === 0 ? START : offset - 32), to: root(offset), liquidity: root(offset + 16) }
+  })
+}
+
+/**
+ * Liquidity of the segment that holds the current price; or what a seller finds on average until the price has fallen so
+ * far, or to the curve's start, where that is less: much within a narrow segment ends a step below.
+ */
+const liquidityAt = (config: Bytes, sqrtPrice: bigint): number => {
+  const [segments, now] = [segmentsOf(config), Number(sqrtPrice) / Q64]
+  const start = segments[0]?.from ?? 0
+  const onAverage = (fall: number): number => {
+    const low = Math.max(start, now / Math.sqrt(fall))
+    const paid = segments.reduce(
+      (sum, { from, liquidity, to }) =>
+        sum + liquidity * Math.max(0, Math.min(now, to) - Math.max(low, from)),
+      0
+    )
+    return low < now ? paid / (now - low) : Infinity
   }
-  return 0n
+  const here = segments.find(({ to }) => now < to)?.liquidity ?? 0
+  return Math.min(here, ...FALLS.map(onAverage))
 }
 
 /**
@@ -119,7 +148,7 @@ export const decodeDbc: Decoder = ({ book, bytes, token }) => {
     reserves: {
       kind: "range",
       rawPrice,
-      liquidity: config === null ? 0 : Number(segmentLiquidity(config, bytes.u128(280))) / Q64,
+      liquidity: config === null ? 0 : liquidityAt(config, bytes.u128(280)),
       owedQuote: 0n,
       ownQuote: Number(quoteReserve)
     },

@@ -4,13 +4,10 @@ import { program } from "../../addresses.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import { bytesOf } from "../../reads/bytes.ts"
 import type { DecodedPool } from "../decoded-pool.ts"
-import { Q64 } from "../layouts/price.ts"
+import { FALLS, Q64, QUARTER } from "../layouts/price.ts"
 import type { Bin, BinReserves } from "../reserves.ts"
 import { binsOf, offersOf } from "../reserves.ts"
 import type { RawPosition } from "./formats.ts"
-
-/** Bids below this part of today's price are nothing a holder would sell into, nor are offers as far above it a market. */
-const QUARTER = 4
 
 /** A position with its part of the pool, in the same unit as the others'. */
 export interface WeighedPosition {
@@ -33,7 +30,10 @@ export interface Weighed {
    * Elsewhere every position holds the same parts of both sides.
    */
   readonly isApart: boolean
-  /** Quote within reach over all positions, smallest units; null where positions weigh by liquidity. */
+  /**
+   * Quote within reach over all positions, smallest units: no more than a pool of two sides would hold that has as little
+   * at the price. Null where positions weigh by liquidity.
+   */
   readonly reachable: number | null
   /** The same of tokens that are offered. */
   readonly offered: number | null
@@ -45,8 +45,14 @@ export interface WeighedPool {
   readonly token: SolanaAddress
 }
 
+const sumOf = <A>(all: Iterable<A>, of: (one: A) => number): number => {
+  let sum = 0
+  for (const one of all) sum += of(one)
+  return sum
+}
+
 const total = (positions: ReadonlyArray<WeighedPosition>): number =>
-  positions.reduce((sum, { lockedWeight, weight }) => sum + weight + lockedWeight, 0)
+  sumOf(positions, ({ lockedWeight, weight }) => weight + lockedWeight)
 
 const heaviestFirst = (positions: ReadonlyArray<WeighedPosition>): ReadonlyArray<WeighedPosition> =>
   positions
@@ -71,15 +77,12 @@ const amountBetween = (liquidity: number, from: number, to: number, ofFirst: boo
   return Number.isFinite(amount) ? Math.max(0, amount) : 0
 }
 
-/** How far the price falls, in turn, where sellers look what is left: by a quarter, by half, to a quarter. */
-const FALLS = [4 / 3, 2, QUARTER] as const
-
 /** What a pool of two sides pays until the price has fallen so far, as a part of what it pays down to a quarter of it. */
 const paidBy = (fall: number): number => (1 - 1 / Math.sqrt(fall)) / (1 - 1 / Math.sqrt(QUARTER))
 
 /**
- * Quote that counts for no more than a pool of two sides would hold that has as little at the price: locked bids far below
- * keep nobody from taking away all that lies above them.
+ * Quote that counts for no more than a pool of two sides would hold that has as little at the price: bids far below are
+ * not what a seller is paid there, and locked ones keep nobody from taking away all that lies above them.
  * @param within quote until the price has fallen so far
  */
 const evenly = (within: (fall: number) => number): number =>
@@ -130,7 +133,7 @@ const weighRange = (
   const [root, tick] = [Number(bytes.u128(at.sqrtPrice)) / Q64, bytes.i32(at.tick)]
   const tokenIsA = bytes.address(at.mintA) === token
   const stands = ({ ticks }: RawPosition) => ticks !== null && ticks[0] <= tick && tick < ticks[1]
-  const here = raw.filter(stands).reduce((sum, { free, locked }) => sum + free + locked, 0)
+  const here = sumOf(raw.filter(stands), ({ free, locked }) => free + locked)
   const quoteOf = (liquidity: number, ticks: RawPosition["ticks"]) =>
     ticks === null ? () => 0 : quoteWithin(liquidity, ticks, root, tokenIsA)
   const positions = raw.map((position) => ({
@@ -141,10 +144,8 @@ const weighRange = (
     tokens: position.ticks === null ? 0 : tokensOf(position.free, position.ticks, root, tokenIsA)
   }))
   const counted = Number(bytes.u128(at.liquidity))
-  const offered = raw.reduce(
-    (sum, { free, ticks }) =>
-      ticks === null ? sum : sum + tokensOf(free, ticks, root, tokenIsA, Math.sqrt(QUARTER)),
-    0
+  const offered = sumOf(raw, ({ free, ticks }) =>
+    ticks === null ? 0 : tokensOf(free, ticks, root, tokenIsA, Math.sqrt(QUARTER))
   )
   // Positions that are not listed hold the like of those that are.
   const ofAll = (amount: number): number | null =>
@@ -153,7 +154,7 @@ const weighRange = (
     positions: heaviestFirst(positions),
     isApart: true,
     unseen: missingShare(here, counted),
-    reachable: ofAll(total(positions)),
+    reachable: ofAll(evenly((fall) => sumOf(raw, ({ free, ticks }) => quoteOf(free, ticks)(fall)))),
     offered: ofAll(offered)
   }
 }
@@ -200,13 +201,16 @@ const weighBins = (
     lockedWeight: 0,
     tokens: partIn(offered, position, tokensIn)
   }))
-  const whole = [...near.values()].reduce((sum, { quote }) => sum + quote, 0)
+  const whole = sumOf(near.values(), quoteIn)
   return {
     positions: heaviestFirst(positions),
     isApart: true,
     unseen: missingShare(total(positions), whole),
-    reachable: whole,
-    offered: offers.filter((bin) => isWithin(bin, QUARTER)).reduce((sum, { token }) => sum + token, 0)
+    reachable: evenly((fall) => sumOf((within.get(fall) ?? near).values(), quoteIn)),
+    offered: sumOf(
+      offers.filter((bin) => isWithin(bin, QUARTER)),
+      tokensIn
+    )
   }
 }
 
