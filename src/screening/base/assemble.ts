@@ -18,6 +18,7 @@ import { keyOfPool } from "./pools/positions.ts"
 import { VAULT_ROWS } from "./pools/registry/exchanges.ts"
 import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
 import { sharesOfLocked } from "./pools/launchpads.ts"
+import { withinReach } from "./pools/sale-curve.ts"
 import { countPools, readMarketPools } from "./pools/market-pools.ts"
 import type { Pool } from "./pools/pool.ts"
 import { type PoolState, statesOf } from "./pools/pool-state.ts"
@@ -219,13 +220,15 @@ export const assemble = (
 }
 
 /**
- * A V3 pool's fees lie beside its liquidity, are somebody's to fetch and buy no seller anything: where every position is
- * known, what is in none is no money. V4's pools are counted by their liquidity alone.
+ * What sellers reach of a V3 pool's money where every position is known. Its fees lie beside its liquidity, are somebody's
+ * to fetch and buy no seller anything. V4's pools are counted so from the start.
  */
-const withoutFees = (pool: PoolEvidence, { money }: PositionShares): PoolEvidence =>
-  pool.v4 !== undefined || money === null || money >= pool.quoteReserve
-    ? pool
-    : { ...pool, quoteUsd: (pool.quoteUsd * Number(money)) / Number(pool.quoteReserve) }
+const reachedIn = (pool: PoolEvidence, { curve, money }: PositionShares): PoolEvidence => {
+  if (pool.v4 !== undefined || money === null || curve === null) return pool
+  const reached = Math.min(Number(money), withinReach(curve))
+  const reserve = Number(pool.quoteReserve)
+  return reached >= reserve ? pool : { ...pool, quoteUsd: (pool.quoteUsd * reached) / reserve }
+}
 
 /** The evidence as a whole. */
 export const withTrials = (
@@ -238,7 +241,7 @@ export const withTrials = (
     if (shares === undefined) return pool
     const { curve, freeTokens: certain, possibleTokens: possible, othersTokens: others } = shares
     const told = {
-      ...withoutFees(pool, shares),
+      ...reachedIn(pool, shares),
       ...(curve === null ? {} : { curve }),
       parked: { certain, possible, others }
     }

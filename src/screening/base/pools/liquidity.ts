@@ -7,6 +7,7 @@ import type { Pool } from "./pool.ts"
 import type { PoolState } from "./pool-state.ts"
 import type { QuotePrice } from "./quote-prices.ts"
 import { disagree } from "./quote-prices.ts"
+import { withinReach } from "./sale-curve.ts"
 
 /** Below this many USD on the quote side a pool prices nothing (negligible liquidity). */
 export const MIN_PRICED_USD = 100
@@ -14,6 +15,10 @@ export const MIN_PRICED_USD = 100
 const COMPARABLE_SHARE = 0.1
 
 type Pricer = (quote: Address) => (QuotePrice & { readonly decimals: number }) | undefined
+
+/** What sellers reach of a pool's quote, smallest units: where it was measured what they meet, bids far below do not count. */
+const reachedIn = ({ curve, quoteReserve }: Pick<PoolState, "curve" | "quoteReserve">): number =>
+  curve === undefined ? Number(quoteReserve) : Math.min(Number(quoteReserve), withinReach(curve))
 
 /** A pool priced at trusted quotes, deepest first. A quote that is not trusted, or is the token itself, is worth 0. */
 export const pricePool = (
@@ -24,10 +29,7 @@ export const pricePool = (
   const { ratio, ...pool } = state
   const price = state.quote === state.token ? undefined : priceOf(state.quote)
   if (price === undefined) return { ...pool, quoteUsd: 0, priceUsd: null }
-  const quoteUsd = Math.min(
-    (Number(state.quoteReserve) / 10 ** price.decimals) * price.usd,
-    price.maxCreditUsd
-  )
+  const quoteUsd = Math.min((reachedIn(state) / 10 ** price.decimals) * price.usd, price.maxCreditUsd)
   const priceUsd = ratio === null ? null : ratio * 10 ** (decimals - price.decimals) * price.usd
   return {
     ...pool,

@@ -1,3 +1,5 @@
+import { evenly } from "../../even-depth.ts"
+
 /** Liquidity of one size between two prices, as roots of token1 per token0, in smallest units. */
 export interface Band {
   readonly liquidity: number
@@ -64,3 +66,10 @@ export const soldUntil = (curve: SaleCurve, share: number): Sold => {
   }
   return { tokens, quote }
 }
+
+/**
+ * The quote that counts, smallest units: no more than a pool over all prices would hold that has as little at the price.
+ * Of such a pool half lies above a quarter of the price.
+ */
+export const withinReach = (curve: SaleCurve): number =>
+  2 * evenly((fall) => soldUntil(curve, 1 / Math.sqrt(fall)).quote)

@@ -2,6 +2,7 @@
  * Meteora's launch curve and what its configuration gives to its makers. Offsets as in dynamic-bonding-curve-sdk's IDL.
  */
 import type { SolanaAddress } from "../../../../domain/address.ts"
+import { FALLS } from "../../../even-depth.ts"
 import { program } from "../../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { Bytes } from "../../reads/bytes.ts"
@@ -9,7 +10,7 @@ import { bytesUnder } from "../../reads/bytes.ts"
 import type { DecodedPool, FeeSchedule, TimeUnit } from "../decoded-pool.ts"
 import type { Decoder } from "./shared.ts"
 import { baseFee, baseFeeAt, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
-import { FALLS, priceOf, Q64, squared } from "./price.ts"
+import { priceOf, Q64, squared } from "./price.ts"
 import { CLOSED, opensAt } from "./terms.ts"
 
 /** Part of a curve, between two roots of the price. */

@@ -2,12 +2,6 @@
 
 export const Q64 = 2 ** 64
 
-/** Bids below this part of today's price are nothing a holder would sell into, nor are offers as far above it a market. */
-export const QUARTER = 4
-
-/** How far the price falls, in turn, where it is looked what sellers find: by a quarter, by half, to a quarter. */
-export const FALLS = [4 / 3, 2, QUARTER] as const
-
 /** The price a square root in Q64.64 stands for, B per A. */
 export const squared = (sqrtPrice: bigint): number => (Number(sqrtPrice) / Q64) ** 2
 

@@ -1,10 +1,11 @@
 /** What positions hold for a seller: the quote that is reached before the price has fallen to a quarter. */
 import type { SolanaAddress } from "../../../../domain/address.ts"
+import { evenly, FALLS, QUARTER } from "../../../even-depth.ts"
 import { program } from "../../addresses.ts"
 import type { AccountBook } from "../../reads/account-book.ts"
 import { bytesOf } from "../../reads/bytes.ts"
 import type { DecodedPool } from "../decoded-pool.ts"
-import { FALLS, Q64, QUARTER } from "../layouts/price.ts"
+import { Q64 } from "../layouts/price.ts"
 import type { Bin, BinReserves } from "../reserves.ts"
 import { binsOf, offersOf } from "../reserves.ts"
 import type { RawPosition } from "./formats.ts"
@@ -76,17 +77,6 @@ const amountBetween = (liquidity: number, from: number, to: number, ofFirst: boo
   const amount = liquidity * (ofFirst ? 1 / from - 1 / to : to - from)
   return Number.isFinite(amount) ? Math.max(0, amount) : 0
 }
-
-/** What a pool of two sides pays until the price has fallen so far, as a part of what it pays down to a quarter of it. */
-const paidBy = (fall: number): number => (1 - 1 / Math.sqrt(fall)) / (1 - 1 / Math.sqrt(QUARTER))
-
-/**
- * Quote that counts for no more than a pool of two sides would hold that has as little at the price: bids far below are
- * not what a seller is paid there, and locked ones keep nobody from taking away all that lies above them.
- * @param within quote until the price has fallen so far
- */
-const evenly = (within: (fall: number) => number): number =>
-  Math.min(...FALLS.map((fall) => within(fall) / paidBy(fall)))
 
 /** Quote of a range of liquidity between the price and what it has fallen to, seen from the token. */
 const quoteWithin =
