@@ -1,4 +1,4 @@
-import { Effect, Random, Ref } from "effect"
+import { Clock, Duration, Effect, Random, Ref } from "effect"
 import type { Address, Hex } from "viem"
 import { concatHex, numberToHex, pad } from "viem"
 import type { Sender } from "./base-reads.ts"
@@ -128,12 +128,19 @@ const inspectOneByOne = Effect.fnUntraced(function* (
   return accounts.map((_, index) => ({ code: codes[index] ?? "0x", slots: slots[index] ?? [] }))
 })
 
-export const makeInspect = (rpc: Sender, oneByOne: Ref.Ref<boolean>): BaseRpc["inspect"] =>
-  Effect.fn("BaseRpc.inspect")(function* (accounts, options) {
-    if (accounts.length === 0) return []
-    const block = options?.blockNumber
-    const found = (yield* Ref.get(oneByOne)) ? null : yield* inspectByCalls(rpc, accounts, block)
-    if (found !== null) return found
-    yield* Ref.set(oneByOne, true)
-    return yield* inspectOneByOne(rpc, accounts, block)
-  })
+/** How long a node that ran no such calls is asked one by one: it may have refused only once, or another one answers. */
+const ONE_BY_ONE = Duration.toMillis("1 minute")
+
+/** Asks by calls, and where they do not run one by one until it is time to try them again. */
+export const makeInspect = (rpc: Sender): Effect.Effect<BaseRpc["inspect"]> =>
+  Effect.map(Ref.make(0), (oneByOneUntil) =>
+    Effect.fn("BaseRpc.inspect")(function* (accounts, options) {
+      if (accounts.length === 0) return []
+      const block = options?.blockNumber
+      const now = yield* Clock.currentTimeMillis
+      const found = now < (yield* Ref.get(oneByOneUntil)) ? null : yield* inspectByCalls(rpc, accounts, block)
+      if (found !== null) return found
+      yield* Ref.update(oneByOneUntil, (until) => (now < until ? until : now + ONE_BY_ONE))
+      return yield* inspectOneByOne(rpc, accounts, block)
+    })
+  )

@@ -1,4 +1,4 @@
-import { Config, Duration, Effect, Ref, Runtime } from "effect"
+import { Config, Duration, Effect, Runtime } from "effect"
 import { callRequest, callResult, decodeQuantity, makeReadAll, result, senderOf } from "./base-reads.ts"
 import { makeInspect } from "./base-inspect.ts"
 import type { BaseRpc, EvmCall } from "./chain-rpc.ts"
@@ -53,7 +53,7 @@ export const makeBaseRpcWith = (options: BaseRpcOptions): Effect.Effect<BaseRpc>
         client: viemClient(pool, run, endpoint)
       })),
       readAll: makeReadAll(rpc),
-      inspect: makeInspect(rpc, yield* Ref.make(false)),
+      inspect: yield* makeInspect(rpc),
       callAll: Effect.fn("BaseRpc.callAll")(function* (calls) {
         return yield* Effect.flatMap(rpc.send(calls.map(callRequest)), Effect.forEach(callResult))
       }),

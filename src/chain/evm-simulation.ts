@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Address, Hex, PublicClient } from "viem"
 import { numberToHex, pad } from "viem"
 import type { AccountOverride } from "./chain-rpc.ts"
-import { Bytes, decodedBy } from "./evm-wire.ts"
+import { Bytes, Count, decodedBy, malformed } from "./evm-wire.ts"
 
 /** One transaction of a simulated block. Amounts in wei. */
 export interface SimulatedCall {
@@ -66,6 +66,7 @@ const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.Nul
 const simulated = decodedBy(
   Schema.Array(
     Schema.Struct({
+      number: Count,
       calls: Schema.Array(
         Schema.Struct({
           status: Schema.Literal("0x0", "0x1"),
@@ -79,10 +80,16 @@ const simulated = decodedBy(
   "eth_simulateV1"
 )
 
+/** Nodes number the first block as the next one, anvil as the one it follows: the others follow without a gap. */
+const follow = (numbers: ReadonlyArray<bigint>, blockNumber: bigint): boolean =>
+  [blockNumber, blockNumber + 1n].some((first) =>
+    numbers.every((number, at) => number === first + BigInt(at))
+  )
+
 /**
  * What transactions come to in blocks that follow one another (`eth_simulateV1`), block by block. Rejects with what the
- * client throws, or with `UpstreamError` where the answer is no list of blocks with the outcomes of their transactions;
- * that it is about as many as were asked for is left to the caller.
+ * client throws, or with `UpstreamError` where the answer is no list of blocks with the outcomes of their transactions, or
+ * follows another block; that it is about as many as were asked for is left to the caller.
  */
 export const simulateBlocks = async (
   client: PublicClient,
@@ -93,7 +100,15 @@ export const simulateBlocks = async (
     method: "eth_simulateV1",
     params: [{ blockStateCalls: blocks.map(blockCalls) }, numberToHex(blockNumber)]
   })
-  return simulated(answer).map(({ calls }) =>
+  const simulation = simulated(answer)
+  if (
+    !follow(
+      simulation.map(({ number }) => BigInt(number)),
+      blockNumber
+    )
+  )
+    throw malformed("eth_simulateV1: of another block")
+  return simulation.map(({ calls }) =>
     calls.map(({ error, logs, returnData, status }) => ({
       ok: status === "0x1",
       data: error?.data ?? returnData,

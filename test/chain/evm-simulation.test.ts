@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { type Address, type Hex, createPublicClient, custom } from "viem"
+import { type Address, type Hex, createPublicClient, custom, numberToHex } from "viem"
 import { type SimulatedBlock, simulateBlocks } from "../../src/chain/evm-simulation.ts"
 
 const hexOf = (bytes: number) =>
@@ -33,15 +33,19 @@ const block: fc.Arbitrary<SimulatedBlock> = fc.record({
 })
 
 /** A node that keeps what it was asked, and answers every transaction alike. */
-const nodeThat = (answer: Readonly<Record<string, unknown>>) => {
+const nodeThat = (answer: Readonly<Record<string, unknown>>, numbered = (next: bigint) => next) => {
   const asked: Array<unknown> = []
   const request = async ({
     params
   }: {
-    params: readonly [{ readonly blockStateCalls: ReadonlyArray<{ calls: ReadonlyArray<unknown> }> }]
+    params: readonly [{ readonly blockStateCalls: ReadonlyArray<{ calls: ReadonlyArray<unknown> }> }, Hex]
   }) => {
     asked.push(params)
-    return params[0].blockStateCalls.map(({ calls }) => ({ calls: calls.map(() => answer) }))
+    const [{ blockStateCalls }, block] = params
+    return blockStateCalls.map(({ calls }, at) => ({
+      number: numberToHex(numbered(BigInt(block) + 1n + BigInt(at))),
+      calls: calls.map(() => answer)
+    }))
   }
   return { asked, client: createPublicClient({ transport: custom({ request }) }) }
 }
@@ -50,7 +54,7 @@ const passed = { status: "0x1", returnData: "0x2a", gasUsed: "0x5208", logs: [{ 
 describe("simulated blocks", () => {
   it("are asked for as viem asks, and are what viem takes them for", () =>
     fc.assert(
-      fc.asyncProperty(fc.array(block, { maxLength: 3 }), uint(64), async (blocks, number) => {
+      fc.asyncProperty(fc.array(block, { maxLength: 3 }), uint(62), async (blocks, number) => {
         const node = nodeThat(passed)
         const ours = await simulateBlocks(node.client, blocks, number)
         const theirs = await node.client.simulateBlocks({
@@ -94,6 +98,20 @@ describe("simulated blocks", () => {
   }
   const told = (answer: Readonly<Record<string, unknown>>) =>
     simulateBlocks(nodeThat(answer).client, [one], 1n)
+
+  it("are taken on top of the block that was asked for, as the nodes number them, and of no other", async () => {
+    const numbered = (change: (next: bigint) => bigint) =>
+      simulateBlocks(nodeThat(passed, change).client, [one, one], 7n)
+    for (const shown of [(next: bigint) => next, (next: bigint) => next - 1n])
+      expect(await numbered(shown)).toHaveLength(2)
+    for (const other of [
+      (next: bigint) => next + 1n,
+      (next: bigint) => next - 2n,
+      () => 8n,
+      (next: bigint) => (next === 8n ? 8n : next + 1n)
+    ])
+      await expect(numbered(other)).rejects.toMatchObject({ kind: "malformed" })
+  })
 
   it("tell whether events were left, where the node tells so, and what a failed call answered", async () => {
     expect(await told({ ...passed, logs: [] })).toEqual([[{ ok: true, data: "0x2a", told: false }]])

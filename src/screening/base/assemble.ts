@@ -191,7 +191,7 @@ export const assemble = (
           : { of: first.texts.wears, backedByEth: supply !== null && supply > 0n && ethBalance >= supply },
       areTextsTold: first.texts.areTold,
       nameHash: first.texts.nameHash,
-      balanceSeenByPool: second.balanceSeenByPool
+      seenByPools: second.seenByPools
     },
     code,
     native: first.native ? UNREAD_B20 : null,

@@ -54,8 +54,8 @@ export interface TokenShape {
   readonly areTextsTold: boolean
   /** Keccak-256 of what `name()` answers. */
   readonly nameHash: Hex | null
-  /** `balanceOf(pool)` as the pool itself is answered; null where it was not asked. */
-  readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
+  /** `balanceOf(pool)` as each V2-type pool itself is answered; one that was not asked or answered is missing. */
+  readonly seenByPools: ReadonlyMap<Address, bigint>
 }
 
 /** A pool of the token, priced, with what its reserves were a few minutes ago. */

@@ -13,6 +13,38 @@ const DAY = 86_400n
 const BLOCK = 50_000_000n
 
 layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
+  "what pools themselves are told they hold",
+  (it) => {
+    it.effect("is asked of each that has LP tokens, and of no other", () =>
+      Effect.gen(function* () {
+        const { parts, tokens } = yield* SandboxWorld
+        const { address, pool } = tokens.clean
+        if (pool === null) throw new Error("no pool")
+        const alike = { kind: "v2", dex: "uniswap", quote: WETH, feePips: 3_000 } as const
+        const none = `0x${"77".repeat(20)}` as const
+        const candidates = [
+          { ...alike, address: none },
+          { ...alike, address: lower(pool) },
+          { ...alike, kind: "v3", address: `0x${"88".repeat(20)}` } as const
+        ]
+        const blockNumber = yield* Effect.promise(() => parts.rpc.client.getBlockNumber())
+        const first = { blockNumber, blockTime: NOW, decimals: 18, market: known([]) }
+        const { seenByPools } = yield* readAids(
+          parts.rpc,
+          lower(address),
+          first,
+          candidates,
+          Effect.succeed([])
+        )
+        expect([...seenByPools.keys()]).toEqual([none, lower(pool)])
+        expect(seenByPools.get(none)).toBe(0n)
+        expect(seenByPools.get(lower(pool))).toBeGreaterThan(0n)
+      })
+    )
+  }
+)
+
+layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
   "what the pools held a month ago, and since",
   (it) => {
     it.effect("is asked of a token that market data calls as old, at the blocks of then", () =>

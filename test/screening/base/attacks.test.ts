@@ -184,22 +184,35 @@ describe("an attack on the scanner", () => {
     expect(judge({ ...clean, pools: [pool({ tokenBalance: 1n })] }).state("BALANCES_INCONSISTENT")).toBe(
       "fail"
     )
-    const toTheCaller = { ...clean.shape, balanceSeenByPool: { pool: POOL, balance: 1n } } as const
+    const toTheCaller = { ...clean.shape, seenByPools: new Map([[POOL, 1n]]) }
     expect(judge({ ...clean, shape: toTheCaller }).state("BALANCES_INCONSISTENT")).toBe("fail")
     expect(judge({ ...clean, shape: { ...clean.shape, supply: 5n } }).state("BALANCES_INCONSISTENT")).toBe(
       "fail"
     )
   })
 
+  it("by lying about balances to the second pool only is seen from that pool's side", () => {
+    const pools = [pool(), pool({ address: OTHER_POOL })]
+    const seenBy = (...other: ReadonlyArray<bigint>) => {
+      const [first] = [...clean.shape.seenByPools]
+      if (first === undefined) throw new Error("a clean token tells its pool")
+      const seenByPools = new Map([first, ...other.map((balance) => [OTHER_POOL, balance] as const)])
+      return judge({ ...clean, pools, shape: { ...clean.shape, seenByPools } }).state("BALANCES_INCONSISTENT")
+    }
+    expect(seenBy(10n ** 24n)).toBe("pass")
+    expect(seenBy(1n)).toBe("fail")
+    expect(seenBy()).toBe("unknown")
+  })
+
   it("by not telling balances has shown nothing of them", () => {
     const untold = judge({ ...clean, pools: [pool({ tokenBalance: null })] })
     expect(untold).toMatchObject({ verdict: "caution", safe: null })
     expect(untold.state("BALANCES_INCONSISTENT")).toBe("unknown")
-    const seenByNobody = judge({ ...clean, shape: { ...clean.shape, balanceSeenByPool: null } })
+    const seenByNobody = judge({ ...clean, shape: { ...clean.shape, seenByPools: new Map() } })
     expect(seenByNobody.state("BALANCES_INCONSISTENT")).toBe("unknown")
     // Such a pool's own balance is its record: nothing of it could be compared.
     const other = pool({ kind: "v3", tokenBalance: null })
-    const shape = { ...clean.shape, balanceSeenByPool: null }
+    const shape = { ...clean.shape, seenByPools: new Map() }
     expect(judge({ ...clean, shape, pools: [other] }).state("BALANCES_INCONSISTENT")).toBe("pass")
   })
 

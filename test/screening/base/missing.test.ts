@@ -89,7 +89,7 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
     forbid: {
       "symbol or name": [{ ...clean, shape: { ...clean.shape, areTextsTold: false } }, ["COPYCAT"]],
       "what a pool is told of its balance": [
-        { ...clean, shape: { ...clean.shape, balanceSeenByPool: null } },
+        { ...clean, shape: { ...clean.shape, seenByPools: new Map() } },
         ["BALANCES_INCONSISTENT"]
       ],
       "the supply": [

@@ -129,7 +129,7 @@ export const clean: BaseEvidence = {
     copycat: null,
     areTextsTold: true,
     nameHash: null,
-    balanceSeenByPool: { pool: POOL, balance: 10n ** 24n }
+    seenByPools: new Map([[POOL, 10n ** 24n]])
   },
   code: {
     account: "contract",

@@ -234,6 +234,9 @@ export const v4Candidate = (token: Address, key: V4Key, poolId: `0x${string}`): 
 export const poolKey = ({ address, v4 }: Pick<PoolCandidate, "address" | "v4">): string =>
   v4?.poolId ?? address
 
+/** V2-type pools of which more than their state is read: the rest is dust beside them, and every one costs some twenty reads. */
+export const MAX_LP_POOLS = 24
+
 /** A pool whose LP tokens are an ERC-20, against a quote that counts. */
 export const isV2Type = ({ kind, quote }: PoolCandidate): boolean =>
   (kind === "v2" || kind === "aerodrome-v2") && quoteToken(quote) !== undefined

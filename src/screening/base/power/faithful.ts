@@ -6,8 +6,11 @@ import { decidesCaller } from "./proof/possible.ts"
 import type { SlotValue } from "./proof/slot-value.ts"
 import { accountIn, PROXY_SLOTS } from "./proxy-slots.ts"
 
-/** What one look at a proxy's own code may cost, running time only. Proxies are short: a few hundred steps. */
-export const FAITHFUL_BUDGET = { steps: 20_000, milliseconds: 200 }
+/**
+ * What one look at a proxy's own code may cost: steps, and so much running time that no busy machine ends it before them.
+ * Proxies are short: a few hundred steps.
+ */
+export const FAITHFUL_BUDGET = { steps: 20_000, milliseconds: 2_000 }
 
 /**
  * Whether a contract runs the code that its proxy slot names, and has no function, condition or answer of its own.

@@ -8,7 +8,7 @@ import { readHeld } from "../pools/ladder.ts"
 import type { Mints } from "../pools/minted.ts"
 import { readMints } from "../pools/minted.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
-import { isV2Type, poolKey } from "../pools/pool-search.ts"
+import { MAX_LP_POOLS, isV2Type, poolKey } from "../pools/pool-search.ts"
 import { redeemsEther } from "../pools/redemption.ts"
 import { recentBuyers } from "../simulation/buyers.ts"
 import type { FirstWave } from "./first-wave.ts"
@@ -27,7 +27,8 @@ export interface Aids {
    * younger, or one of them was not shown.
    */
   readonly past: ReadonlyArray<Reserves> | null
-  readonly balanceSeenByPool: { readonly pool: Address; readonly balance: bigint } | null
+  /** `balanceOf(pool)` as V2-type pools themselves are answered. */
+  readonly seenByPools: ReadonlyMap<Address, bigint>
   /** Accounts that bought lately, newest first. */
   readonly buyers: ReadonlyArray<Address>
   /** Positions opened in concentrated pools, as far as events were served. */
@@ -56,27 +57,38 @@ export const ageOf = ({ market, blockTime }: Pick<FirstWave, "market" | "blockTi
   return atLeastZero(blockTime - BigInt(Math.floor(Math.min(...created) / 1000)))
 }
 
-/** What the pool itself is told it holds: some tokens answer differently to different callers. */
-const balanceSeenByPool = (
+const NOBODY_TOLD: ReadonlyMap<Address, bigint> = new Map()
+
+/** What pools themselves are told they hold: some tokens answer differently to different callers, or to one of them. */
+const balancesSeenByPools = (
   rpc: BaseRpc,
   token: Address,
   blockNumber: bigint,
   candidates: ReadonlyArray<PoolCandidate>
 ) => {
-  const pool = candidates.find(isV2Type)
-  if (pool === undefined) return Effect.succeed(null)
-  const call = {
-    from: pool.address,
+  const pools = candidates
+    .filter(isV2Type)
+    .slice(0, MAX_LP_POOLS)
+    .map(({ address }) => address)
+  if (pools.length === 0) return Effect.succeed(NOBODY_TOLD)
+  const calls = pools.map((pool) => ({
+    from: pool,
     to: token,
-    data: callData("balanceOf(address)", pool.address),
+    data: callData("balanceOf(address)", pool),
     blockNumber
-  }
-  return rpc.call(call).pipe(
-    Effect.map((result) =>
-      result.ok && result.data.length === 66 ? { pool: pool.address, balance: BigInt(result.data) } : null
+  }))
+  return rpc.callAll(calls).pipe(
+    Effect.map(
+      (results) =>
+        new Map(
+          results.flatMap(({ data, ok }, at) => {
+            const pool = pools[at]
+            return pool !== undefined && ok && data.length === 66 ? [[pool, BigInt(data)] as const] : []
+          })
+        )
     ),
     Effect.timeout(AID_TIMEOUT),
-    Effect.catchAll(() => Effect.succeed(null))
+    Effect.catchAll(() => Effect.succeed(NOBODY_TOLD))
   )
 }
 
@@ -98,7 +110,7 @@ export const readAids = (
         age === null || age < PROVEN_UNTIL_SECONDS
           ? Effect.succeed(null)
           : Effect.flatMap(moments, (drawn) => reservesAt(drawn, ago)),
-      balanceSeenByPool: balanceSeenByPool(rpc, token, blockNumber, candidates),
+      seenByPools: balancesSeenByPools(rpc, token, blockNumber, candidates),
       buyers: recentBuyers(rpc, candidates, blockNumber),
       minted: readMints(rpc, candidates, sinceLaunch(blockNumber, age), launchBlock(blockNumber, age)),
       redeems: candidates.some(({ quote }) => quote === FLETH)

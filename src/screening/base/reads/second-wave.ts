@@ -7,7 +7,7 @@ import { readLockedPositions } from "../pools/launchpads.ts"
 import type { LockerList, LpState } from "../pools/lp-lock.ts"
 import { readLp } from "../pools/lp-lock.ts"
 import { readMarketPools } from "../pools/market-pools.ts"
-import { isV2Type, poolKey, v4Candidate } from "../pools/pool-search.ts"
+import { MAX_LP_POOLS, isV2Type, poolKey, v4Candidate } from "../pools/pool-search.ts"
 import type { PoolState } from "../pools/pool-state.ts"
 import { type SeenPool, measured, readPool } from "../pools/pool-state.ts"
 import { MONEY_DECIMALS } from "../pools/quote-prices.ts"
@@ -44,9 +44,6 @@ export interface SecondWave extends Omit<Aids, "held"> {
   /** Delegates of the places a token is sold in, where it has such; `undefined` for one that did not answer. */
   readonly delegates: Delegates
 }
-
-/** Pools whose LP tokens are counted: the rest is dust beside them, and every pool costs some twenty reads. */
-const MAX_LP_POOLS = 24
 
 const present = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   values.filter((value) => value !== undefined)

@@ -1,7 +1,9 @@
+import { bigger, smaller } from "../../../domain/bigger.ts"
 import { counted } from "../../../domain/counted.ts"
 import type { Signal } from "../../../domain/signal.ts"
 import { critical, fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
+import { relevantPools } from "../pools/dust.ts"
 import { isV2Type } from "../pools/pool-search.ts"
 
 /** Wearing a lesser asset's name may be a bridge's or chance: enough for `caution`, not proof of bad faith. */
@@ -17,24 +19,28 @@ const share = (part: bigint, whole: bigint): number =>
 const fallsShort = ({ tokenBalance, tokenReserve }: PoolEvidence): boolean =>
   tokenBalance !== null && share(tokenBalance, tokenReserve) < 1 - BALANCE_TOLERANCE
 
+/** The pool itself is told another balance than others are. */
+const isToldOther = ({ tokenBalance }: PoolEvidence, seen: bigint | undefined): boolean =>
+  tokenBalance !== null &&
+  seen !== undefined &&
+  share(smaller(seen, tokenBalance), bigger(seen, tokenBalance)) < 1 - BALANCE_TOLERANCE
+
 const judgeBalances = ({ pools, shape }: BaseEvidence) => {
   const short = pools.filter(fallsShort)
   if (short.length > 0)
     return fail(`In ${counted(short.length, "pool")} there is less of the token than recorded.`)
-  const { supply, balanceSeenByPool: seen } = shape
+  const { supply, seenByPools } = shape
   if (supply !== null && pools.some(({ kind, tokenReserve }) => kind !== "v4" && tokenReserve > supply)) {
     return fail("A pool holds more of the token than its supply.", { points: 30 })
   }
-  const same = pools.find(({ address }) => address === seen?.pool)
-  if (seen !== null && same !== undefined && same.tokenBalance !== null) {
-    const [low, high] =
-      seen.balance < same.tokenBalance ? [seen.balance, same.tokenBalance] : [same.tokenBalance, seen.balance]
-    if (share(low, high) < 1 - BALANCE_TOLERANCE) return fail("Balances depend on who asks.")
-  }
+  if (pools.some((pool) => isToldOther(pool, seenByPools.get(pool.address))))
+    return fail("Balances depend on who asks.")
   if (pools.length === 0) return unknown("There is no pool to compare balances with.")
-  const recording = pools.filter(isV2Type)
-  return recording.some(({ tokenBalance }) => tokenBalance === null) ||
-    (recording.length > 0 && same === undefined)
+  // Strangers can open more pools than are asked: those that money goes to must have been.
+  return pools.filter(isV2Type).some(({ tokenBalance }) => tokenBalance === null) ||
+    relevantPools(pools)
+      .filter(isV2Type)
+      .some(({ address }) => !seenByPools.has(address))
     ? unknown("What a pool holds of the token was not told, or not to the pool itself.")
     : pass("Balances agree with the pools.")
 }

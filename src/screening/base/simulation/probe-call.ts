@@ -243,8 +243,8 @@ export const buildProbeCall = (
       call: {
         ...call,
         blockOverride: {
-          time,
-          number: block.number + blocks,
+          // Now the block's own time is left to it: the probe tells it, and so shows which block it ran in.
+          ...(spec.at === 0 ? {} : { time, number: block.number + blocks }),
           feeRecipient: SEQUENCER_FEE_VAULT,
           baseFeePerGas
         }

@@ -58,7 +58,7 @@ const planProbes = Effect.fnUntraced(function* (
   })
 })
 
-/** Runs the calls as one batch; variants whose overrides the node ignored are left out. */
+/** Runs the calls as one batch; variants whose overrides the node ignored, or of another block, are left out. */
 const runProbes = (
   rpc: BaseRpc,
   specs: ReadonlyArray<ProbeSpec>,
@@ -72,7 +72,7 @@ const runProbes = (
       const result = results[index]
       const answer = result?.ok === true ? decodeAnswer(result.data) : null
       if (answer === null) return []
-      if (withBlockOverride && answer.time !== probes[index]?.time) return []
+      if (answer.time !== probes[index]?.time) return []
       return senders.flatMap((sender, group) =>
         trades.flatMap(({ pool, size }, position): ReadonlyArray<MeasuredVariant> => {
           const raw = answer.results[group * trades.length + position]

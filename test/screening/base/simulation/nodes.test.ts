@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
+import { numberToHex } from "viem"
 import { makeBaseRpcWith } from "../../../../src/chain/base-rpc.ts"
 import { simulateTrades } from "../../../../src/screening/base/simulation/simulate.ts"
 import type { Behaviour } from "../../../support/base/simulation/chain.ts"
@@ -64,6 +65,34 @@ describe("simulateTrades is unknown, never clean", () => {
     ["refuses block overrides", refusing(3)]
   ] as const)("on a node that %s", async (_, fetch) => {
     expect(await simulateOver(fetch, "Plain")).toMatchObject({ known: false })
+  })
+
+  it("on a node that trades in another block than it was asked for, though it moves the clock where it is told to", async () => {
+    const pool = await chain.tradedToken("Plain")
+    const before = numberToHex(await chain.client.getBlockNumber())
+    await chain.client.mine({ blocks: 1, interval: 2 })
+    const { number, timestamp } = await chain.client.getBlock()
+    const tradedOver = (fetch: Fetch) =>
+      Effect.runPromise(
+        Effect.flatMap(
+          makeBaseRpcWith({ urls: [Redacted.make(chain.url)], timeout: "20 seconds", concurrency: 8, fetch }),
+          (rpc) =>
+            simulateTrades(rpc, {
+              token: pool.token,
+              pools: [pool],
+              holders: Effect.succeed([]),
+              blockNumber: number,
+              blockTime: timestamp,
+              later: Effect.succeed(false)
+            })
+        )
+      )
+    expect(await tradedOver(globalThis.fetch)).toMatchObject({ known: true })
+    const behind = changed((call) => ({
+      ...call,
+      params: call.params.map((param, at) => (at === 1 ? before : param))
+    }))
+    expect(await tradedOver(behind)).toMatchObject({ known: false })
   })
 
   it("when the node cannot be reached", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import type { Hex } from "viem"
 import { createPublicClient, custom, numberToHex, zeroAddress } from "viem"
 import { MULTICALL3 } from "../../../../src/domain/base-contracts.ts"
 import { known, missing } from "../../../../src/domain/fact.ts"
@@ -94,8 +95,11 @@ const node = (answer: Answer) => {
     }
   }
   const transport = custom({
-    request: async ({ params: [{ blockStateCalls }] }: { params: readonly [Simulation] }) =>
-      blockStateCalls.map(({ calls }) => ({ calls: calls.map(answered) }))
+    request: async ({ params: [{ blockStateCalls }, block] }: { params: readonly [Simulation, Hex] }) =>
+      blockStateCalls.map(({ calls }, at) => ({
+        number: numberToHex(BigInt(block) + 1n + BigInt(at)),
+        calls: calls.map(answered)
+      }))
   })
   return { ...chain.rpc, client: createPublicClient({ transport }) }
 }
