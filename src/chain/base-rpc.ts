@@ -6,6 +6,7 @@ import { evmDialect } from "./evm-dialect.ts"
 import { endpointUrls, hostOf } from "./endpoint-urls.ts"
 import type { PoolOptions } from "./json-rpc.ts"
 import { makeJsonRpcPool } from "./json-rpc.ts"
+import { duration, wholeNumber } from "../domain/settings.ts"
 import { viemClient } from "./viem-client.ts"
 import { span } from "../domain/span.ts"
 
@@ -26,11 +27,8 @@ const COOLDOWN = "10 seconds"
  */
 export const baseRpcConfig = Config.all({
   urls: endpointUrls("BASE_RPC_URL", "https://mainnet.base.org"),
-  timeout: Config.duration("BASE_RPC_TIMEOUT").pipe(Config.withDefault("4 seconds")),
-  concurrency: Config.integer("BASE_RPC_CONCURRENCY").pipe(
-    Config.validate({ message: "must be positive", validation: (value) => value > 0 }),
-    Config.withDefault(32)
-  )
+  timeout: duration("BASE_RPC_TIMEOUT", { least: "10 millis", most: "5 minutes", fallback: "4 seconds" }),
+  concurrency: wholeNumber("BASE_RPC_CONCURRENCY", { least: 1, most: 10_000, fallback: 32 })
 })
 
 /** The reads over given URLs. `makeBaseRpc` is the same from configuration. */

@@ -2,6 +2,7 @@ import type { ConfigError } from "effect"
 import { Config, Duration, Effect, Option, ParseResult, Redacted, Schema } from "effect"
 import { SolanaAddress } from "../domain/address.ts"
 import { UpstreamError } from "../domain/errors.ts"
+import { duration, wholeNumber } from "../domain/settings.ts"
 import type { SolanaAccount, SolanaProgramQuery, SolanaRpc, SolanaSimulation } from "./chain-rpc.ts"
 import { endpointUrls, hostOf } from "./endpoint-urls.ts"
 import type { PoolOptions } from "./json-rpc.ts"
@@ -13,13 +14,13 @@ import { solanaDialect } from "./solana-dialect.ts"
 export type TransportLimits = Omit<PoolOptions, "dialect" | "urls">
 
 /** Fit for a public node. */
-export const defaultLimits: TransportLimits = {
+export const defaultLimits = {
   attemptTimeout: "4 seconds",
   callTimeout: "9 seconds",
   maxResponseBytes: 8 * 1024 * 1024,
   concurrency: 24,
   cooldown: "10 seconds"
-}
+} as const satisfies TransportLimits
 
 /** `getMultipleAccounts` takes no more. Source: agave `MAX_MULTIPLE_ACCOUNTS`. */
 export const MAX_ACCOUNTS_PER_READ = 100
@@ -33,11 +34,16 @@ const CALL_TIMEOUTS = 2.25
  */
 export const solanaRpcConfig = Config.all({
   urls: endpointUrls("SOLANA_RPC_URL", "https://api.mainnet-beta.solana.com"),
-  timeout: Config.duration("SOLANA_RPC_TIMEOUT").pipe(Config.withDefault(defaultLimits.attemptTimeout)),
-  concurrency: Config.integer("SOLANA_RPC_CONCURRENCY").pipe(
-    Config.validate({ message: "must be positive", validation: (value) => value > 0 }),
-    Config.withDefault(defaultLimits.concurrency)
-  )
+  timeout: duration("SOLANA_RPC_TIMEOUT", {
+    least: "10 millis",
+    most: "5 minutes",
+    fallback: defaultLimits.attemptTimeout
+  }),
+  concurrency: wholeNumber("SOLANA_RPC_CONCURRENCY", {
+    least: 1,
+    most: 10_000,
+    fallback: defaultLimits.concurrency
+  })
 })
 
 /** A u64: a safe JSON number, or the text the transport makes of an unsafe one. */

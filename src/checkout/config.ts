@@ -1,5 +1,6 @@
 import { Config, ConfigError, Duration, Either } from "effect"
 import { formatUsd, parseUsd, USDC_UNIT } from "../domain/money.ts"
+import { duration, wholeNumber } from "../domain/settings.ts"
 
 /** A decimal in millionths. `rule` is what an operator is told of any other. */
 const decimal = (name: string, rule: string, admits: (value: bigint) => boolean) =>
@@ -18,11 +19,7 @@ const amount = (name: string, fallback: bigint) =>
     fallback
   )
 
-const limit = (name: string, fallback: number) =>
-  Config.integer(name).pipe(
-    Config.withDefault(fallback),
-    Config.validate({ message: `${name}: must be above 0`, validation: (value) => value > 0 })
-  )
+const limit = (name: string, fallback: number) => wholeNumber(name, { least: 1, fallback })
 
 const share = (name: string, fallback: bigint, most: bigint) =>
   Config.withDefault(
@@ -75,12 +72,7 @@ export const checkoutServiceConfig = Config.nonEmptyString("CHECKOUT_SERVICE").p
 export const checkoutConfig = Config.all({
   service: checkoutServiceConfig,
   /** Life of an unpaid checkout. */
-  ttl: Config.duration("CHECKOUT_TTL").pipe(
-    Config.withDefault(Duration.hours(1)),
-    Config.validate({
-      message: "CHECKOUT_TTL: must be above 0",
-      validation: (ttl) => Duration.greaterThan(ttl, Duration.zero)
-    }),
+  ttl: duration("CHECKOUT_TTL", { least: "1 milli", most: "366 days", fallback: "1 hour" }).pipe(
     Config.map(Duration.toMillis)
   ),
   amounts,
@@ -89,9 +81,10 @@ export const checkoutConfig = Config.all({
   paymentsPerDay: limit("CHECKOUT_PAYMENTS_PER_DAY", 1000),
   feeShares,
   /** After this long an expired checkout is forgotten. */
-  retention: Config.duration("CHECKOUT_RETENTION").pipe(
-    Config.withDefault(Duration.days(30)),
-    Config.map(Duration.toMillis)
-  )
+  retention: duration("CHECKOUT_RETENTION", {
+    least: "1 hour",
+    most: "36500 days",
+    fallback: "30 days"
+  }).pipe(Config.map(Duration.toMillis))
 }).pipe(Config.map(({ amounts, ...others }) => ({ ...others, ...amounts })))
 export type CheckoutConfig = Config.Config.Success<typeof checkoutConfig>

@@ -1,4 +1,4 @@
-import { Clock, Effect, Either } from "effect"
+import { Effect, Either } from "effect"
 import type { Decision, TokenRiskClient } from "../client/token-risk-client.ts"
 import { counted } from "../domain/counted.ts"
 import { tokenKey } from "../domain/token.ts"
@@ -95,7 +95,7 @@ const outcomeOf = (screened: ReadonlyArray<Screened>, spent: bigint): Outcome =>
       spentUsd: formatUsd(spent),
       results: screened.map(machineOf)
     },
-    human: (paint) => [
+    human: ({ paint }) => [
       ...screened.map(humanOf(paint)),
       "",
       `${counted(screened.length, "token")}, ${tradable} tradable, ${failed} failed. Spent ${formatUsd(spent)} USD in all.`
@@ -139,5 +139,5 @@ export const screenFile = Effect.fnUntraced(function* (options: BatchOptions) {
     )
   )
   const spent = yield* Effect.promise(client.spent)
-  yield* conclude(outcomeOf(screened, spent), options.json, [], yield* Clock.currentTimeMillis)
+  yield* conclude(outcomeOf(screened, spent), options, [])
 })

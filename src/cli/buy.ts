@@ -1,11 +1,10 @@
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { CallOptions, Decision, Delivered, TokenRiskClient } from "../client/token-risk-client.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { formatUsd, USDC_UNIT } from "../domain/usd.ts"
 import { screenFile } from "./batch.ts"
 import { Display } from "./display.ts"
 import { EXIT, Stop } from "./exit.ts"
-import type { Paint } from "./paint.ts"
 import type { Outcome, Progress, ShopOptions } from "./purchase.ts"
 import {
   calling,
@@ -18,7 +17,7 @@ import {
   VERDICT_CODE
 } from "./purchase.ts"
 import { readResumed, type Resumed } from "./resumed.ts"
-import { renderDecision, renderDeep, renderPing } from "./render.ts"
+import { type Render, renderDecision, renderDeep, renderPing } from "./render.ts"
 
 export interface BuyOptions extends ShopOptions, Resumed {
   readonly chain: "base" | "solana"
@@ -57,23 +56,17 @@ const buy = Effect.fnUntraced(function* (
       })
     )
   )
-  yield* conclude(outcome, options.json, status.prices, yield* Clock.currentTimeMillis)
+  yield* conclude(outcome, options, status.prices)
 })
 
 /** One answer for people, for machines, and as the process's exit code. */
 const outcomeOf = <A>(
   token: TokenRef,
   delivered: Delivered<A>,
-  render: (
-    token: TokenRef,
-    delivered: Delivered<A>,
-    price: bigint | undefined,
-    paint: Paint,
-    now: number
-  ) => ReadonlyArray<string>,
+  render: Render<A>,
   code: Outcome["code"]
 ): Outcome => ({
-  human: (paint, now, [price]) => render(token, delivered, price, paint, now),
+  human: (view, [price]) => render(token, delivered, price, view),
   machine: received(delivered),
   code
 })
@@ -113,7 +106,7 @@ export const screen = (options: ScreenOptions) => {
     const decision = await client.screen(token.chain, token.address, usd, call)
     const spent = await client.spent()
     return {
-      human: (paint, now, prices) => renderDecision(token, decision, prices, paint, now),
+      human: (view, prices) => renderDecision(token, decision, prices, view),
       machine: { ...decisionJson(decision), spentUsd: formatUsd(spent) },
       code: decisionCode(decision.why)
     }

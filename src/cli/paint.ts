@@ -7,6 +7,14 @@ export interface Paint {
   readonly green: (text: string) => string
 }
 
+/** What an answer is drawn with: the time is in Unix milliseconds. */
+export interface View {
+  readonly paint: Paint
+  readonly now: number
+  /** Address of the service that gave it. */
+  readonly url: string
+}
+
 const wrapped = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`
 const same = (text: string) => text
 

@@ -1,4 +1,4 @@
-import { Console, Effect, Option, Schema } from "effect"
+import { Clock, Console, Effect, Option, Schema } from "effect"
 import { PolicyRefusal, TokenRiskError } from "../client/errors.ts"
 import type { Approve } from "../client/pay.ts"
 import type { CallOptions, Decision, Delivered, TokenRiskClient } from "../client/token-risk-client.ts"
@@ -15,7 +15,7 @@ import { networkName } from "./explorer.ts"
 import { describeFailure } from "./failures.ts"
 import { readJwks } from "./jwks.ts"
 import type { Spending } from "./options.ts"
-import type { Paint } from "./paint.ts"
+import type { View } from "./paint.ts"
 import { paintFor } from "./paint.ts"
 import { Session } from "./session.ts"
 import { plain, printableJson } from "./text.ts"
@@ -37,7 +37,7 @@ export interface Progress {
 
 /** What a command has to say: once for people, once for machines, once for the shell. */
 export interface Outcome {
-  readonly human: (paint: Paint, now: number, prices: ReadonlyArray<bigint>) => ReadonlyArray<string>
+  readonly human: (view: View, prices: ReadonlyArray<bigint>) => ReadonlyArray<string>
   readonly machine: unknown
   readonly code: ExitCode
 }
@@ -157,14 +157,12 @@ export const calling = <A>(
 /** Prints what a command found out, and ends with its code. */
 export const conclude = Effect.fnUntraced(function* (
   outcome: Outcome,
-  json: boolean,
-  prices: ReadonlyArray<bigint>,
-  now: number
+  { json, url }: Pick<ShopOptions, "json" | "url">,
+  prices: ReadonlyArray<bigint>
 ) {
   const { color } = yield* Display
-  yield* Console.log(
-    json ? printableJson(outcome.machine) : outcome.human(paintFor(color), now, prices).join("\n")
-  )
+  const view = { paint: paintFor(color), now: yield* Clock.currentTimeMillis, url }
+  yield* Console.log(json ? printableJson(outcome.machine) : outcome.human(view, prices).join("\n"))
   if (outcome.code !== EXIT.good) return yield* new Stop({ code: outcome.code })
 })
 

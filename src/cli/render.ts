@@ -4,7 +4,7 @@ import type { TokenRef } from "../domain/token.ts"
 import { formatUsd } from "../domain/usd.ts"
 import { EXIT } from "./exit.ts"
 import { explorerUrl, networkName } from "./explorer.ts"
-import type { Paint } from "./paint.ts"
+import type { Paint, View } from "./paint.ts"
 import { decisionCode } from "./purchase.ts"
 import { bar, labelled, plain, usd, wrap } from "./text.ts"
 
@@ -40,13 +40,18 @@ const marketPrice = (value: number | null): string =>
 const flag = (value: boolean | null): string => (value === null ? "unknown" : value ? "yes" : "no")
 
 /** What was paid (smallest units; undefined for nothing), where, and where to look at it. */
-const payment = (receipt: SettlementResponse | null, price: bigint | undefined, free: boolean): Lines => {
+const payment = (
+  receipt: SettlementResponse | null,
+  price: bigint | undefined,
+  url: string,
+  free: boolean
+): Lines => {
   if (receipt === null) return row("paid", free ? "nothing: a free call" : "nothing")
   const amount = price === undefined ? "USDC" : `${formatUsd(price)} USD in USDC`
   return [
     ...row("paid", `${amount} on ${networkName(receipt.network)}`),
     // On a line of its own and never broken: people click it.
-    `  ${explorerUrl(receipt) ?? plain(receipt.transaction, WIDTH - 2)}`
+    `  ${explorerUrl(receipt, url) ?? plain(receipt.transaction, 90)}`
   ]
 }
 
@@ -56,16 +61,15 @@ const SAFE = {
   null: { word: "UNKNOWN", tone: doubtful, means: "evidence is missing: position size zero" }
 } as const
 
-/** How an answer looks in a terminal. `price` is what was to be paid, in atomic USDC; `now` in Unix milliseconds. */
-type Render<Result> = (
+/** How an answer looks in a terminal. `price` is what was to be paid, in atomic USDC. */
+export type Render<Result> = (
   token: TokenRef,
   delivered: Delivered<Result>,
   price: bigint | undefined,
-  paint: Paint,
-  now: number
+  view: View
 ) => Lines
 
-export const renderPing: Render<PingResult> = (token, { receipt, result }, price, paint, now) => {
+export const renderPing: Render<PingResult> = (token, { receipt, result }, price, { now, paint, url }) => {
   const { means, tone, word } = SAFE[`${result.safe}`]
   return [
     ...title("Safety ping", token, paint),
@@ -77,7 +81,7 @@ export const renderPing: Render<PingResult> = (token, { receipt, result }, price
     ...row("pools", String(result.pairs)),
     ...row("price", marketPrice(result.priceUsd)),
     ...row("evidence", `read ${age(result.fetchedAt, now)}${result.cacheHit ? ", from the cache" : ""}`),
-    ...payment(receipt, price, false)
+    ...payment(receipt, price, url, false)
   ]
 }
 
@@ -127,7 +131,7 @@ const readAt = ({ block, slot }: DeepReport["evidence"]): string => {
   return slot === null ? "" : `slot ${plain(slot, 20)}, `
 }
 
-export const renderDeep: Render<DeepReport> = (token, { receipt, result }, price, paint, now) => {
+export const renderDeep: Render<DeepReport> = (token, { receipt, result }, price, { now, paint, url }) => {
   const { tone, word } = VERDICT[result.verdict]
   return [
     ...title("Deep report", token, paint),
@@ -152,7 +156,7 @@ export const renderDeep: Render<DeepReport> = (token, { receipt, result }, price
       `${readAt(result.evidence)}read ${age(result.fetchedAt, now)}${result.cacheHit ? ", from the cache" : ""}`
     ),
     ...row("attested", `verified, key ${plain(result.attestation.keyId, 50)}`),
-    ...payment(receipt, price, result.free)
+    ...payment(receipt, price, url, result.free)
   ]
 }
 
@@ -170,20 +174,22 @@ export const renderDecision = (
   token: TokenRef,
   decision: Decision,
   prices: ReadonlyArray<bigint>,
-  paint: Paint,
-  now: number
-): Lines => [
-  ...renderPing(token, decision.ping, prices[0], paint, now),
-  "",
-  ...(decision.deep === null
-    ? [paint.dim("No deep report: the ping did not pass and the order is at most 100 USD.")]
-    : renderDeep(token, decision.deep, prices[1], paint, now)),
-  "",
-  decision.tradable
-    ? paint.green(paint.bold("TRADE"))
-    : (decisionCode(decision.why) === EXIT.caution ? paint.yellow : paint.red)(
-        paint.bold("DO NOT TRADE: position size zero")
-      ),
-  `  ${WHY[decision.why]}`,
-  `  Spent ${formatUsd(prices.reduce((sum, one) => sum + one, 0n))} USD in all.`
-]
+  view: View
+): Lines => {
+  const { paint } = view
+  return [
+    ...renderPing(token, decision.ping, prices[0], view),
+    "",
+    ...(decision.deep === null
+      ? [paint.dim("No deep report: the ping did not pass and the order is at most 100 USD.")]
+      : renderDeep(token, decision.deep, prices[1], view)),
+    "",
+    decision.tradable
+      ? paint.green(paint.bold("TRADE"))
+      : (decisionCode(decision.why) === EXIT.caution ? paint.yellow : paint.red)(
+          paint.bold("DO NOT TRADE: position size zero")
+        ),
+    `  ${WHY[decision.why]}`,
+    `  Spent ${formatUsd(prices.reduce((sum, one) => sum + one, 0n))} USD in all.`
+  ]
+}

@@ -1,8 +1,9 @@
 import { getBase58Encoder, isAddress as isSolanaAddress } from "@solana/kit"
-import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, type Duration, Either, Option, Redacted } from "effect"
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
 import { BASE_USDC, SOLANA_USDC } from "../domain/chain.ts"
+import { duration, headerSecret } from "../domain/settings.ts"
 import { signingKey } from "./settler/evm/signing-key.ts"
 import { settlerConfig } from "./settler/settings.ts"
 
@@ -166,27 +167,35 @@ export const settlementConfig = Config.all({
   base: choice("BASE_SETTLER_PRIVATE_KEY", baseKeys),
   solana: choice("SOLANA_FEE_PAYER_PRIVATE_KEY", solanaKey),
   /** Value of the `Authorization` header sent to the facilitator. */
-  facilitatorAuth: optionalSecret("FACILITATOR_AUTH_HEADER")
+  facilitatorAuth: Config.option(headerSecret("FACILITATOR_AUTH_HEADER"))
 })
 
 /**
  * `PAYMENT_RETENTION`: how long a sold answer can be fetched again with its payment. Later its answer and payload are
  * dropped; the payment's key and its evidence stay.
  */
-export const retentionConfig: Config.Config<Duration.Duration> = Config.duration("PAYMENT_RETENTION").pipe(
-  Config.withDefault(Duration.days(90)),
-  Config.validate({
-    message: "must be at least one hour",
-    validation: (retention) => Duration.greaterThanOrEqualTo(retention, Duration.hours(1))
-  })
-)
+export const retentionConfig: Config.Config<Duration.Duration> = duration("PAYMENT_RETENTION", {
+  least: "1 hour",
+  most: "36500 days",
+  fallback: "90 days"
+})
+
+/** With its zone. `Date` takes "24 Nov" for a day of 2001, before which nothing landed that could be refused. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
 /**
  * `LEDGER_WATERMARK`: an instant, ISO 8601. Set it to the moment a backup of the database was restored: the ledger does
  * not know what was sold between the backup and that moment, so a transfer that landed before it buys nothing any more.
  */
 export const watermarkConfig: Config.Config<Option.Option<Date>> = Config.option(
-  Config.date("LEDGER_WATERMARK")
+  Config.nonEmptyString("LEDGER_WATERMARK").pipe(
+    Config.mapOrFail((text) => {
+      const instant = new Date(text)
+      return INSTANT.test(text) && !Number.isNaN(instant.getTime())
+        ? Either.right(instant)
+        : invalid("LEDGER_WATERMARK", "must be an instant, such as 2026-11-24T12:00:00Z")
+    })
+  )
 )
 
 /**
@@ -195,13 +204,11 @@ export const watermarkConfig: Config.Config<Option.Option<Date>> = Config.option
  * one: what ends later was written by a clock that ran ahead. A process that was only suspended does no harm when it
  * wakes: what it would write or sign next is refused.
  */
-export const leaseConfig: Config.Config<Duration.Duration> = Config.duration("PAYMENT_LEASE").pipe(
-  Config.withDefault(Duration.seconds(20)),
-  Config.validate({
-    message: "must be at least one second",
-    validation: (lease) => Duration.greaterThanOrEqualTo(lease, Duration.seconds(1))
-  })
-)
+export const leaseConfig: Config.Config<Duration.Duration> = duration("PAYMENT_LEASE", {
+  least: "1 second",
+  most: "1 hour",
+  fallback: "20 seconds"
+})
 
 /** Everything the payment capability reads from the environment. */
 export const paymentConfig = Config.all({

@@ -1,17 +1,12 @@
 import type { Worker } from "node:cluster"
 import cluster from "node:cluster"
-import { Config, ConfigError, Data, Effect, Either, Queue, Schema } from "effect"
+import { Config, ConfigError, Data, Effect, Either, Queue } from "effect"
+import { wholeNumber } from "../domain/settings.ts"
 import { databaseConfig } from "../storage/database.ts"
 import { SQLITE_MEMORY } from "../storage/database-url.ts"
 import { gatherForWorkers, workersNow } from "./metrics/cluster-source.ts"
 
-const workers = Schema.Config(
-  "WORKERS",
-  Schema.NumberFromString.pipe(
-    Schema.int(),
-    Schema.between(1, 64, { message: () => "must be a whole number from 1 to 64" })
-  )
-).pipe(Config.withDefault(1))
+const workers = wholeNumber("WORKERS", { least: 1, most: 64, fallback: 1 })
 
 /** `WORKERS`: processes that share the listening port. They share the ledger too, so it cannot be kept in memory. */
 export const workersConfig = Config.all([workers, databaseConfig]).pipe(

@@ -1,4 +1,5 @@
 import { Config, ConfigError, Either, Option } from "effect"
+import { isIP } from "node:net"
 
 /**
  * Everybody reads it: a secret that got into it would be published, and clients refuse such addresses. It is a host alone:
@@ -21,9 +22,32 @@ const origin = (text: string): Either.Either<string, ConfigError.ConfigError> =>
       )
 }
 
+/** As it stands in a URL. */
+const inUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host)
+
+/** What a URL can hold as it is: without `PUBLIC_URL` it is published. 127.1 and 999.1.1.1 are no addresses, nor names. */
+const isHost = (host: string): boolean => {
+  const url = `http://${inUrl(host)}`
+  return URL.canParse(url) && (isIP(host) !== 0 || new URL(url).hostname === host.toLowerCase())
+}
+
+const host = Config.nonEmptyString("HOST").pipe(
+  Config.mapOrFail((text) =>
+    isHost(text)
+      ? Either.right(text)
+      : Either.left(
+          ConfigError.InvalidData(
+            ["HOST"],
+            "must be an address or a host name, without scheme, port and brackets, such as 127.0.0.1 or ::1"
+          )
+        )
+  ),
+  Config.withDefault("127.0.0.1")
+)
+
 /** Where to listen. */
 export const listenConfig = Config.all({
-  host: Config.nonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
+  host,
   port: Config.port("PORT").pipe(Config.withDefault(3402))
 })
 
@@ -33,6 +57,6 @@ export const publicUrlConfig = Config.all([
   listenConfig
 ]).pipe(
   Config.map(([configured, { host, port }]) =>
-    Option.getOrElse(configured, () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`)
+    Option.getOrElse(configured, () => `http://${inUrl(host)}:${port}`)
   )
 )

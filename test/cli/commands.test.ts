@@ -51,7 +51,9 @@ againstService("the command line, against the running service", (it) => {
       expect(code).toBe(0)
       expect(out).toMatch(/SAFE[\s\S]*ALLOW[\s\S]*attested[\s\S]*TRADE/)
       expect(out).toContain("0.04 USD in USDC on Base")
-      expect(out).toMatch(/https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}/)
+      // These chains are this machine's own: no explorer of the world's shows what was paid on them.
+      expect(out).toMatch(/^ {2}0x[0-9a-f]{64}$/m)
+      expect(out).not.toContain("basescan")
       expect(out).toContain("Spent 0.045 USD in all.")
       expect(wide(out)).toEqual([])
       expect(before - (yield* base.usdcBalance(base.accounts.payer.address))).toBe(45_000n)
@@ -70,7 +72,7 @@ againstService("the command line, against the running service", (it) => {
         environment: { SOLANA_RPC_URL: `${solana.url},https://unused.example` }
       })
       expect(code).toBe(0)
-      expect(out).toMatch(/https:\/\/solscan\.io\/tx\/[1-9A-HJ-NP-Za-km-z]{80,90}/)
+      expect(out).toMatch(/^ {2}[1-9A-HJ-NP-Za-km-z]{80,90}$/m)
       expect(err).toContain("chmod 600")
       expect(out + err).not.toContain(secret)
     })

@@ -104,7 +104,7 @@ describe("a wrong configuration", () => {
     expect(code).not.toBe(0)
     expect(listened).toBe(false)
     expect(Object.keys(wrong).filter((name) => !output.includes(name))).toEqual([])
-    expect(output).toContain("WORKERS: must be a whole number\n")
+    expect(output).toContain("WORKERS: must be a whole number from 1 to 64\n")
     expect(output).not.toContain("hunter")
   })
 })

@@ -32,13 +32,15 @@ describe("the configuration", () => {
       expect(about("PORT")).toBe("PORT: must be a port from 1 to 65535")
       expect(about("PUBLIC_URL")).toContain("must be an http or https URL")
       expect(about("FREE_WINDOW")).toContain('must be a duration, such as "30 seconds"')
-      expect(about("CACHE_CAPACITY")).toBe("CACHE_CAPACITY: must be a whole number")
+      expect(about("CACHE_CAPACITY")).toBe("CACHE_CAPACITY: must be a whole number from 1 to 1000000")
       expect(about("OTLP_URL")).toContain("such as http://127.0.0.1:4318")
       expect(about("CONTACT")).toContain("such as mailto:security@example.com")
       expect(about("LOG_LEVEL")).toContain("must be one of")
-      expect(about("WORKERS")).toBe("WORKERS: must be a whole number")
+      expect(about("WORKERS")).toBe("WORKERS: must be a whole number from 1 to 64")
       expect(about("BASE_RPC_TIMEOUT")).toContain("must be a duration")
-      expect(about("SOLANA_RPC_CONCURRENCY")).toBe("SOLANA_RPC_CONCURRENCY: must be positive")
+      expect(about("SOLANA_RPC_CONCURRENCY")).toBe(
+        "SOLANA_RPC_CONCURRENCY: must be a whole number from 1 to 10000"
+      )
       expect(about("BASE_PAY_TO")).toContain("is required")
       expect(lines.filter((line) => /Expected|received/.test(line))).toEqual([])
     })
@@ -74,14 +76,68 @@ describe("the configuration", () => {
       saysOnce("PING_PRICE_USD", "must be USD above 0 with at most 6 decimals, such as 0.005")
       saysOnce("SETTLEMENT_DAILY_FEES_USD", "must be a number above 0 with at most 6 decimals, such as 0.5")
       saysOnce("CHECKOUT_SERVICE", "must be 1 to 64 of a-z, 0-9 and -, and not token-risk")
-      saysOnce("CHECKOUT_TTL", "must be above 0")
+      saysOnce("CHECKOUT_TTL", "must be a duration from 1 milli to 366 days")
       saysOnce("CHECKOUT_MIN_USD", "must not be above CHECKOUT_MAX_USD")
-      saysOnce("CHECKOUT_CREATES_PER_MINUTE", "must be above 0")
+      saysOnce("CHECKOUT_CREATES_PER_MINUTE", "must be a whole number, 1 or more")
       expect(about("BASE_PAY_TO")[0]).toContain("letter case")
       expect(about("BASE_RPC_URL")[0]).toContain("such as https://")
       expect(about("DATABASE_URL")[0]).toContain("such as sqlite:./data/token-risk.db")
       expect(lines.filter((line) => /geheim/.test(line))).toEqual([])
     })
+  )
+
+  it.effect.each<readonly [string, string, string]>([
+    ["BASE_RPC_TIMEOUT", "0 seconds", "a duration from 10 millis to 5 minutes"],
+    ["SOLANA_RPC_TIMEOUT", "1 day", "a duration from 10 millis to 5 minutes"],
+    ["SCREENING_TIMEOUT", "0 seconds", "a duration from 1 second to 5 minutes"],
+    ["CACHE_TTL", "2 hours", "a duration from 1 milli to 1 hour"],
+    ["FREE_WINDOW", "0 seconds", "a duration from 1 milli to 366 days"],
+    ["PAYMENT_LEASE", "400 days", "a duration from 1 second to 1 hour"],
+    ["PAYMENT_LEASE", "1 milli", "a duration from 1 second to 1 hour"],
+    ["PAYMENT_RETENTION", "1 second", "a duration from 1 hour to 36500 days"],
+    ["CHECKOUT_RETENTION", "0 days", "a duration from 1 hour to 36500 days"],
+    ["CACHE_CAPACITY", "0", "a whole number from 1 to 1000000"],
+    ["SCREENING_CONCURRENCY", "0", "a whole number from 1 to 10000"],
+    ["BASE_RPC_CONCURRENCY", "-1", "a whole number from 1 to 10000"],
+    ["CHECKOUT_PAYMENTS_PER_DAY", "1e3", "a whole number, 1 or more"],
+    ["WORKERS", "65", "a whole number from 1 to 64"]
+  ])(
+    "does not take %s=%s, with which nothing would be sold, and says what it may be",
+    ([name, value, form]) =>
+      Effect.map(complaints({ [name]: value }), (lines) =>
+        expect(lines.filter((line) => line.startsWith("must") || line.startsWith(name))).toEqual([
+          `${name}: must be ${form}`
+        ])
+      )
+  )
+
+  it.effect("takes for the moment of a restore an instant alone, not what is read as some day or hour", () =>
+    Effect.gen(function* () {
+      const about = (LEDGER_WATERMARK: string) =>
+        Effect.map(complaints({ LEDGER_WATERMARK }), (lines) =>
+          lines.filter((line) => line.startsWith("LEDGER_WATERMARK"))
+        )
+      for (const right of ["2026-11-24T12:00:00Z", "2026-11-24T12:00:00.000Z", "2026-11-24T13:00+01:00", ""])
+        expect(yield* about(right)).toEqual([])
+      for (const wrong of ["24 Nov", "1", "2026-11-24", "2026-11-24T12:00:00", "2026-13-24T12:00:00Z", "now"])
+        expect(yield* about(wrong)).toEqual([
+          "LEDGER_WATERMARK: must be an instant, such as 2026-11-24T12:00:00Z"
+        ])
+    })
+  )
+
+  it.effect.each(["FACILITATOR_AUTH_HEADER", "METRICS_TOKEN"])(
+    "takes for %s what a header can carry, and does not repeat it",
+    (name) =>
+      Effect.gen(function* () {
+        const about = (text: string) =>
+          Effect.map(complaints({ [name]: text }), (lines) => lines.filter((line) => line.startsWith(name)))
+        expect(yield* about("Bearer abc")).toEqual([])
+        for (const wrong of ["geheim\n", "geheim\r\nx: y", " geheim", "gehéim", "\u0000"])
+          expect(yield* about(wrong)).toEqual([
+            `${name}: must be printable ASCII on one line, without spaces around it`
+          ])
+      })
   )
 
   it.effect("takes the origins of web pages that browsers send, and * for all", () =>

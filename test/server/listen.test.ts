@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { publicUrlConfig } from "../../src/server/listen.ts"
+import { describeConfigError } from "../../src/server/config-errors.ts"
+import { listenConfig, publicUrlConfig } from "../../src/server/listen.ts"
 
 const publicUrl = (variables: Readonly<Record<string, string>>) =>
   publicUrlConfig.pipe(Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables)))))
@@ -49,5 +50,51 @@ describe("the public URL", () => {
       ])
         expect(`${yield* Effect.flip(publicUrl({ PUBLIC_URL: text }))}`).toContain("PUBLIC_URL")
     })
+  )
+})
+
+describe("where to listen", () => {
+  const listen = (HOST: string) =>
+    Effect.withConfigProvider(listenConfig, ConfigProvider.fromMap(new Map([["HOST", HOST]])))
+
+  it.effect("is an address, of either version and in any spelling, or a host's name", () =>
+    Effect.gen(function* () {
+      for (const host of [
+        "0.0.0.0",
+        "::",
+        "::1",
+        "0:0:0:0:0:0:0:1",
+        "::ffff:127.0.0.1",
+        "localhost",
+        "Risk.example.com",
+        "web-1",
+        "my_service"
+      ])
+        expect((yield* listen(host)).host).toBe(host)
+      expect((yield* listen("")).host).toBe("127.0.0.1")
+    })
+  )
+
+  it.effect.each([
+    "999.1.1.1",
+    "256.256.256.256",
+    "1.2.3",
+    "127.1",
+    "0x7f.1",
+    "[::1]",
+    ":::1",
+    "fe80::1%lo",
+    "127.0.0.1:80",
+    "http://127.0.0.1",
+    "foo bar",
+    "a/b",
+    "me@host",
+    " 127.0.0.1"
+  ])("is not %j: it could not be listened on, and would be published as our address", (host) =>
+    Effect.map(Effect.flip(listen(host)), (error) =>
+      expect(describeConfigError(error)).toEqual([
+        "HOST: must be an address or a host name, without scheme, port and brackets, such as 127.0.0.1 or ::1"
+      ])
+    )
   )
 })

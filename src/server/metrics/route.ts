@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
+import { headerSecret } from "../../domain/settings.ts"
 import { HEALTH } from "../../http/health.ts"
 import { toPrometheus, PROMETHEUS_TEXT } from "./prometheus.ts"
 import { MetricSource, MetricSourceLive } from "./source.ts"
@@ -10,7 +11,7 @@ import { MetricSource, MetricSourceLive } from "./source.ts"
  * loopback callers may.
  */
 export const metricsConfig = Config.all({
-  token: Config.option(Config.redacted(Config.nonEmptyString("METRICS_TOKEN")))
+  token: Config.option(headerSecret("METRICS_TOKEN"))
 })
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/

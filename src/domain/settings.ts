@@ -1,0 +1,55 @@
+import { Config, ConfigError, Duration, Either, Redacted } from "effect"
+
+const invalid = (name: string, message: string) => Either.left(ConfigError.InvalidData([name], message))
+
+interface Whole {
+  readonly least: number
+  readonly most?: number
+  readonly fallback: number
+}
+
+/** Not the library's integer: that takes an empty variable for 0, which turned the free tier off without a word. */
+export const wholeNumber = (
+  name: string,
+  { fallback, least, most = Number.MAX_SAFE_INTEGER }: Whole
+): Config.Config<number> =>
+  Config.nonEmptyString(name).pipe(
+    Config.mapOrFail((text) => {
+      const value = /^\s*\d+\s*$/.test(text) ? Number(text) : NaN
+      const form = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`
+      return Number.isSafeInteger(value) && value >= least && value <= most
+        ? Either.right(value)
+        : invalid(name, `must be a whole number${form}`)
+    }),
+    Config.withDefault(fallback)
+  )
+
+/** In words that a variable may hold: they stand in what an operator is told. */
+type Words = Extract<Duration.DurationInput, string>
+
+interface Length {
+  readonly least: Words
+  readonly most: Words
+  readonly fallback: Words
+}
+
+/** A duration has bounds: 0 for a time limit sells nothing, and years for a lease leave a payment without its answer. */
+export const duration = (name: string, { fallback, least, most }: Length): Config.Config<Duration.Duration> =>
+  Config.duration(name).pipe(
+    Config.mapOrFail((value) =>
+      Duration.between(value, { minimum: least, maximum: most })
+        ? Either.right(value)
+        : invalid(name, `must be a duration from ${least} to ${most}`)
+    ),
+    Config.withDefault(Duration.decode(fallback))
+  )
+
+/** A secret that is sent or compared as a header's value: what cannot stand in one would never arrive. */
+export const headerSecret = (name: string): Config.Config<Redacted.Redacted> =>
+  Config.nonEmptyString(name).pipe(
+    Config.mapOrFail((text) =>
+      /^[!-~](?:[ -~]*[!-~])?$/.test(text)
+        ? Either.right(Redacted.make(text))
+        : invalid(name, "must be printable ASCII on one line, without spaces around it")
+    )
+  )
