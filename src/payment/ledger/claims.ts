@@ -14,7 +14,7 @@ const take =
     const state = answer === null ? "claimed" : "settling"
     const watched = answer === null ? 0 : 1
     const { feePurses = [], feeQuote } = claim
-    const quote = feePurses.length === 0 || feeQuote === undefined ? null : Number(feeQuote)
+    const quote = feeQuote === undefined ? null : Number(feeQuote)
     return sql`INSERT INTO payments
       (authorization_key, fingerprint, state, owner, lease_until, watched, network, payer, amount, since, payload,
         requirements, fee_purses, fee_quote, answer, created_at, updated_at)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { createPublicClient, custom, type Hex, numberToHex } from "viem"
+import { createPublicClient, custom, encodeFunctionData, type Hex, numberToHex, parseAbi } from "viem"
 import { dataFeeOf, readDataFee } from "../../../../src/payment/settler/evm/data-fee.ts"
 
 const clientThat = (answers: Readonly<Record<string, unknown>>) =>
@@ -18,6 +18,17 @@ const fee = numberToHex(123_456n, { size: 32 })
 describe("what publishing a transfer on Ethereum costs", () => {
   it("is what Base's oracle says", async () => {
     expect(await readDataFee(clientThat({ eth_call: fee }))).toBe(123_456n)
+  })
+
+  it("is asked for a transfer with all that is signed beside it", async () => {
+    const asked: Array<unknown> = []
+    const request = ({ params }: { readonly params?: unknown }) => Promise.resolve((asked.push(params), fee))
+    await readDataFee(createPublicClient({ transport: custom({ request }) }))
+    const data = encodeFunctionData({
+      abi: parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"]),
+      args: [420n]
+    })
+    expect(asked).toEqual([[{ to: "0x420000000000000000000000000000000000000f", data }, "latest"]])
   })
 
   it("is nothing on a development chain, which has no oracle and says what it is", async () => {

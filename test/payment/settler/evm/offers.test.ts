@@ -48,6 +48,16 @@ describe("offers for a block", () => {
     expect(openingTip([])).toBe(1_000_000n)
   })
 
+  it("open with the middle one of the last blocks' tips, in whatever order they are told", () => {
+    for (const tips of [
+      [9n, 2n, 3n],
+      [2n, 3n, 9n],
+      [3n, 9n, 2n],
+      [3n, 3n, 9n, 2n, 2n]
+    ])
+      expect(openingTip(tips.map((tip) => tip * 1_000_000n))).toBe(3_000_000n)
+  })
+
   it("are not made for a ping at a base fee that eats more than its price", () => {
     const bound = boundPerGas(5_000n, 90_000n, ETHER)
     expect(openingOffer({ baseFee: 5_000_000n, tip: 1_000_000n }, bound)).toBeDefined()

@@ -1,0 +1,123 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { WebhookOutbox, WebhookOutboxLive } from "../../../src/checkout/webhooks/outbox.ts"
+import { bothDatabases } from "../../support/postgres.ts"
+import { emptied } from "../../support/storage/tables.ts"
+
+const NOW = 1_800_000_000_000
+const LATER = NOW + 60_000
+const capacity = { now: NOW, leaseUntil: LATER, limit: 100, perHost: 100, busyHosts: [] }
+
+/** An event of a checkout of its own that waits for its first attempt. */
+const wait = Effect.fnUntraced(function* (name: string, host = "shop.example", since = NOW) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`INSERT INTO webhook_deliveries ${sql.insert({
+    id: name,
+    checkout_id: `chk_${name}`,
+    state: "pending",
+    url: `https://${host}/`,
+    host,
+    secret: null,
+    body: "{}",
+    attempts: 0,
+    created_at: since,
+    next_at: since
+  })}`
+})
+
+/** What stands of each event, by its name: its state, its attempts, when it is due, and when it ended. */
+const stand = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{
+    id: string
+    state: string
+    attempts: number
+    next_at: number | string
+    ended_at: number | string | null
+  }>`SELECT * FROM webhook_deliveries`
+  return Object.fromEntries(
+    rows.map(({ attempts, ended_at, id, next_at, state }) => [
+      id,
+      [state, attempts, Number(next_at), ended_at === null ? null : Number(ended_at)]
+    ])
+  )
+})
+
+const taken = Effect.fnUntraced(function* (
+  over: Partial<typeof capacity> & { busyHosts?: Array<string> } = {}
+) {
+  const outbox = yield* WebhookOutbox
+  return (yield* outbox.take({ ...capacity, ...over })).map(({ id }) => id).toSorted()
+})
+
+describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => {
+  layer(Layer.provideMerge(WebhookOutboxLive, database), { timeout: 120_000 })((it) => {
+    it.effect("gives each event an end of its own, and one that ended no other", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const outbox = yield* WebhookOutbox
+        for (const name of ["delivered", "failed", "abandoned", "under way"]) yield* wait(name)
+        yield* taken()
+        yield* outbox.delivered("delivered", NOW + 1)
+        yield* outbox.retry("failed", NOW + 5_000, "status 500")
+        yield* outbox.abandon("abandoned", NOW + 2, "status 410")
+        const ended = {
+          delivered: ["delivered", 1, LATER, NOW + 1],
+          failed: ["pending", 1, NOW + 5_000, null],
+          abandoned: ["abandoned", 1, LATER, NOW + 2],
+          "under way": ["pending", 1, LATER, null]
+        }
+        expect(yield* stand).toEqual(ended)
+        for (const name of ["delivered", "abandoned"]) {
+          yield* outbox.retry(name, NOW + 9, "too late")
+          yield* outbox.abandon(name, NOW + 9, "too late")
+        }
+        expect(yield* stand).toEqual(ended)
+        expect(yield* taken({ now: NOW + 4_999 })).toEqual([])
+        expect(yield* taken({ now: NOW + 5_000, leaseUntil: LATER + 5_000 })).toEqual(["failed"])
+        expect(yield* taken({ now: LATER })).toEqual(["under way"])
+      })
+    )
+
+    it.effect("sends again what belongs to a checkout, and nothing else", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const outbox = yield* WebhookOutbox
+        for (const name of ["one", "two"]) yield* wait(name)
+        yield* taken()
+        for (const name of ["one", "two"]) yield* outbox.delivered(name, NOW + 1)
+        const before = yield* stand
+        expect(yield* outbox.replay("chk_two", "one", NOW + 2)).toBe(false)
+        expect(yield* outbox.replay("chk_one", "nothing", NOW + 2)).toBe(false)
+        expect(yield* stand).toEqual(before)
+        expect(yield* outbox.replay("chk_one", "one", NOW + 2)).toBe(true)
+        expect(yield* stand).toEqual({ ...before, one: ["pending", 0, NOW + 2, null] })
+      })
+    )
+
+    it.effect("leaves alone whose host has enough under way", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        yield* wait("busy", "busy.example")
+        yield* wait("idle", "idle.example")
+        expect(yield* taken({ busyHosts: ["busy.example"] })).toEqual(["idle"])
+        expect(yield* taken()).toEqual(["busy"])
+      })
+    )
+
+    it.effect("forgets what ended before a time, and never what waits", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const outbox = yield* WebhookOutbox
+        for (const name of ["delivered", "abandoned", "later", "waiting"])
+          yield* wait(name, "shop.example", NOW - 1_000)
+        yield* outbox.delivered("delivered", NOW - 1)
+        yield* outbox.abandon("abandoned", NOW - 1, "status 410")
+        yield* outbox.delivered("later", NOW)
+        yield* outbox.purge(NOW)
+        expect(Object.keys(yield* stand).toSorted()).toEqual(["later", "waiting"])
+      })
+    )
+  })
+})
