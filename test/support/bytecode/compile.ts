@@ -30,7 +30,8 @@ const SOURCES = [
   ["Guile.sol", "guile.json"],
   ["Craft.sol", "craft.json"],
   ["Told.sol", "told.json"],
-  ["Doubled.sol", "doubled.json"]
+  ["Doubled.sol", "doubled.json"],
+  ["Deceit.sol", "deceit.json"]
 ] as const
 
 const WAYS = {

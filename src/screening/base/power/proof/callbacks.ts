@@ -51,9 +51,31 @@ const HOOKS = [
   `afterDonate(address,${KEY},uint256,uint256,bytes)`
 ]
 
+const CHANGE = "uint8,uint256[],uint256,uint256[],bytes"
+const SWAPPED = "uint8,uint256,uint256[],uint256,uint256,address,bytes"
+
+/** What Balancer V3's vault, which keeps all pools' coins, calls of a pool or of its hooks. Source: IBasePool, IPoolLiquidity, IHooks. */
+const VAULT = [
+  `onSwap((${SWAPPED}))`,
+  "onAddLiquidityCustom(address,uint256[],uint256,uint256[],bytes)",
+  "onRemoveLiquidityCustom(address,uint256,uint256[],uint256[],bytes)",
+  "onRegister(address,address,(address,uint8,address,bool)[],(bool,bool,bool,bool))",
+  "onBeforeInitialize(uint256[],bytes)",
+  "onAfterInitialize(uint256[],uint256,bytes)",
+  `onBeforeAddLiquidity(address,address,${CHANGE})`,
+  "onAfterAddLiquidity(address,address,uint8,uint256[],uint256[],uint256,uint256[],bytes)",
+  "onBeforeRemoveLiquidity(address,address,uint8,uint256,uint256[],uint256[],bytes)",
+  "onAfterRemoveLiquidity(address,address,uint8,uint256,uint256[],uint256[],uint256[],bytes)",
+  `onBeforeSwap((${SWAPPED}),address)`,
+  "onAfterSwap((uint8,address,address,uint256,uint256,uint256,uint256,uint256,uint256,address,address,bytes))"
+]
+
 const ORDER = `(${Array.from({ length: 8 }, () => "uint256").join()})`
 
-/** What settlers of orders and keepers of positions call of whomever anybody names. Source: 1inch's and Uniswap V4's. */
+/**
+ * What settlers of orders, and keepers of positions, of streams and of what crosses a bridge call of whomever anybody names.
+ * Source: 1inch's, Uniswap V4's, Sablier's lockups before they listed whom they call, and Across's.
+ */
 const SETTLERS = [
   ...["pre", "post", "taker"].map(
     (name) => `${name}Interaction(${ORDER},bytes,bytes32,address,uint256,uint256,uint256,bytes)`
@@ -61,16 +83,27 @@ const SETTLERS = [
   "notifySubscribe(uint256,bytes)",
   "notifyUnsubscribe(uint256)",
   "notifyModifyLiquidity(uint256,int256,int256)",
-  "notifyBurn(uint256,address,uint256,uint256,int256)"
+  "notifyBurn(uint256,address,uint256,uint256,int256)",
+  "onStreamCanceled(uint256,uint128,uint128)",
+  "onStreamCanceled(uint256,address,uint128,uint128)",
+  "onStreamWithdrawn(uint256,address,uint128)",
+  "onStreamWithdrawn(uint256,address,address,uint128)",
+  "onStreamRenounced(uint256)",
+  "handleV3AcrossMessage(address,uint256,address,bytes)"
 ]
 
-/** Source: Aave, Balancer, Euler, Fluid, Morpho, ERC-3156, ERC-721, ERC-1155, ERC-777 and ERC-1363. */
+/**
+ * Source: Aave, Ajna, Balancer, Euler, Fluid, Liquidity Book, Morpho, ERC-3156, ERC-721, ERC-1155, ERC-777, ERC-1363, ERC-677,
+ * ERC-223, and the function of that name that tokens of 2017 called.
+ */
 const LENDERS_AND_TOKENS = [
   "executeOperation(address,uint256,uint256,address,bytes)",
   "executeOperation(address[],uint256[],uint256[],address,bytes)",
   "receiveFlashLoan(address[],uint256[],uint256[],bytes)",
   "onFlashLoan(address,address,uint256,uint256,bytes)",
   "onFlashLoan(bytes)",
+  "atomicSwapCallback(uint256,uint256,bytes)",
+  "LBFlashLoanCallback(address,address,address,bytes32,bytes32,bytes)",
   "liquidityCallback(address,uint256,bytes)",
   "dexCallback(address,uint256)",
   ...["FlashLoan", "Supply", "SupplyCollateral", "Repay", "Liquidate"].map(
@@ -82,7 +115,11 @@ const LENDERS_AND_TOKENS = [
   "tokensReceived(address,address,address,uint256,bytes,bytes)",
   "tokensToSend(address,address,address,uint256,bytes,bytes)",
   "onTransferReceived(address,address,uint256,bytes)",
-  "onApprovalReceived(address,uint256,bytes)"
+  "onApprovalReceived(address,uint256,bytes)",
+  "onTokenTransfer(address,uint256,bytes)",
+  "tokenFallback(address,uint256,bytes)",
+  "tokenReceived(address,uint256,bytes)",
+  "receiveApproval(address,uint256,address,bytes)"
 ]
 
 /**
@@ -91,5 +128,5 @@ const LENDERS_AND_TOKENS = [
  * them away.
  */
 export const CALLBACKS: ReadonlySet<string> = new Set(
-  selectorsOf([...POOLS, ...HOOKS, ...SETTLERS, ...LENDERS_AND_TOKENS])
+  selectorsOf([...POOLS, ...VAULT, ...HOOKS, ...SETTLERS, ...LENDERS_AND_TOKENS])
 )

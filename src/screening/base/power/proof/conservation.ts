@@ -9,12 +9,12 @@ import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
 import { isOwnLoss, isPermit2 } from "./consent.ts"
 import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./frame.ts"
+import { isChosen, isFree, isHarmless } from "./acting.ts"
 import { addressOf } from "./fixed.ts"
 import { isAllowed } from "./grants.ts"
 import type { Hole } from "./hole.ts"
 import { type Roles, mostOf } from "./roles.ts"
 import { authorizes } from "./signature.ts"
-import { isChosen, isFree } from "./told.ts"
 import { isOwnAllowanceSpent, isPaidBack, isTakenBack } from "./loans.ts"
 import { isInCountedList } from "./counted.ts"
 import { isInShortList } from "./votes/tables.ts"
@@ -38,14 +38,15 @@ const unknown = (why: string): Reason => ({ kind: "unknown", why })
 const isDelegation = ({ kind }: CallRecord): boolean =>
   kind === "delegatecall" || kind === "callcode" || kind === "selfdestruct"
 
-const callReasons = (roles: Roles, leaf: Leaf): ReadonlyArray<Reason> => {
+const callReasons = (roles: Roles, selector: string, leaf: Leaf): ReadonlyArray<Reason> => {
   const all = [...listed(leaf.state.calls)]
   if (all.some((call) => isDelegation(call) && (call.target.from & FROM_CALLDATA) !== 0))
     return [reason("stores")]
   if (all.some(isDelegation)) return [reason("replaces")]
-  const free = all.filter((call) => isFree(roles, leaf, call))
-  if (free.some(isChosen)) return [reason("calls")]
-  return free.length === 0 ? [] : [unknown("the contract only calls what its code names")]
+  if (all.some((call) => isChosen(call) && isFree(roles, leaf, call))) return [reason("calls")]
+  return all.every((call) => isHarmless(roles, selector, leaf, call))
+    ? []
+    : [unknown("the contract calls nothing by which it may take what others allowed it")]
 }
 
 /** Writes that may hit a balance or an allowance without being an entry of either. */
@@ -164,7 +165,7 @@ export const conservationReasons = (roles: Roles, selector: string, leaf: Leaf):
   if (leaf.ending === "revert" || isNeverCalled(roles, selector, leaf)) return []
   if (leaf.ending !== "lost" && writes === undefined && calls === undefined) return []
   const early = [
-    ...callReasons(roles, leaf),
+    ...callReasons(roles, selector, leaf),
     ...placeReasons(roles, leaf),
     ...(leaf.ending === "lost" ? [unknown(`all code is known: ${leaf.why ?? "a path was lost"}`)] : [])
   ]

@@ -4,13 +4,12 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { answerOf, isPrecompile } from "../../../../bytecode/evm/data.ts"
 import { selectorOf } from "../../../../bytecode/dispatch.ts"
-import { type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
-import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
-import { isCallers } from "./consent.ts"
+import { selectorsOf } from "../../../../bytecode/selector.ts"
 import { partyOf } from "./delivery.ts"
 import { type Party, casesOf, frameOf, inOrder } from "./frame.ts"
-import { type Roles, THIS, accountOf, isContracts } from "./roles.ts"
+import { type Roles, THIS, accountOf } from "./roles.ts"
 import { saidSame } from "./said.ts"
 
 /**
@@ -48,7 +47,8 @@ const TOLD: ReadonlyMap<string, Telling> = new Map([
   ])
 ])
 
-const tellingOf = ({ selector }: CallRecord): Telling | undefined =>
+/** What a call tells; undefined where its function is none that tells. */
+export const tellingOf = ({ selector }: CallRecord): Telling | undefined =>
   selector?.op === "const" ? TOLD.get(selectorOf(selector.value)) : undefined
 
 /** What is booked before the first call of others: later, anybody may have done anything in between. */
@@ -150,72 +150,4 @@ export const tellsTruth = (roles: Roles, leaf: Leaf, call: CallRecord): boolean 
   if (telling.giver === undefined) return isGiven(roles, leaf, target, amount)
   const giver = input[telling.giver]
   return giver !== undefined && isGiven(roles, leaf, target, amount, giver)
-}
-
-const takings = (
-  place: number,
-  signatures: ReadonlyArray<string>
-): ReadonlyArray<readonly [string, number]> =>
-  selectorsOf(signatures).map((selector) => [selector, place] as const)
-
-/**
- * Functions that take from an account what it allowed the caller, with the account's place among the arguments. Source:
- * ERC-20, ERC-721, ERC-1155, ERC-1363, ERC-4626, Permit2, DAI, Compound III, OpenZeppelin's ERC20Burnable.
- */
-const TAKING: ReadonlyMap<string, number> = new Map([
-  [SELECTOR.transferFrom, 0],
-  ...takings(0, [
-    "transferFromAndCall(address,address,uint256)",
-    "transferFromAndCall(address,address,uint256,bytes)",
-    "transferFrom(address,address,uint160,address)",
-    "safeTransferFrom(address,address,uint256)",
-    "safeTransferFrom(address,address,uint256,bytes)",
-    "safeTransferFrom(address,address,uint256,uint256,bytes)",
-    "burnFrom(address,uint256)",
-    "burn(address,uint256)",
-    "move(address,address,uint256)",
-    "pull(address,uint256)",
-    "transferAssetFrom(address,address,address,uint256)",
-    "withdrawFrom(address,address,address,uint256)"
-  ]),
-  ...takings(2, ["withdraw(uint256,address,address)", "redeem(uint256,address,address)"])
-])
-
-const OTHERS_SAY: ReadonlySet<Expr["op"]> = new Set(["calldata", "unknown", "call"])
-
-/** Whoever calls, or whom the contract asks, has a part in the word; what stands in storage is the contract's own. */
-const isSetByOthers = (word: Expr, seen = new Set<Expr>()): boolean => {
-  if (seen.has(word) || word.op === "sload") return false
-  seen.add(word)
-  return OTHERS_SAY.has(word.op) || word.args.some((part) => isSetByOthers(part, seen))
-}
-
-/** Whoever calls also says whom the contract calls. */
-export const isChosen = ({ target }: CallRecord): boolean =>
-  (target.from & FROM_CALLDATA) !== 0 && isSetByOthers(target)
-
-/**
- * It may take from whoever allowed the contract something, at whichever coin, also at this one. Whom and where the code
- * names for good is its own affair; what storage names somebody wrote down, and that may have been the caller.
- */
-const takesFromOthers = (roles: Roles, leaf: Leaf, call: CallRecord, selector: string): boolean => {
-  const place = TAKING.get(selector)
-  if (place === undefined) return false
-  const from: Expr | undefined = call.input[place]
-  if (from === undefined) return true
-  if (isCallers(roles, leaf, from) || isContracts(from)) return false
-  return call.target.op !== "const" || from.op !== "const"
-}
-
-/**
- * A call whose function the contract does not fix can be any call, also one back into this contract. So may one be that
- * hands over a text of the caller's, but for those that tell somebody what was done for him.
- */
-export const isFree = (roles: Roles, leaf: Leaf, call: CallRecord): boolean => {
-  const { kind, length, selector } = call
-  if (kind !== "call" || selector === undefined) return false
-  if (selector.op !== "const") return true
-  const name = selectorOf(selector.value)
-  if (takesFromOthers(roles, leaf, call, name)) return true
-  return (TOLD.has(name) || length?.op !== "const") && !tellsTruth(roles, leaf, call)
 }
