@@ -104,6 +104,40 @@ describe.each(bothDatabases("apart"))("payments on %s", (_name, database) => {
   )
 
   layer(ledger, { timeout: 120_000 })((it) => {
+    it.effect("have no part in a transfer that another claims where it is seen now", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        yield* others
+        const sql = yield* SqlClient.SqlClient
+        const { claimEvidence, final, lost } = yield* Ledger
+        const by = "checkout one"
+        const before = yield* standing(by)
+        const place = Effect.map(
+          sql<{
+            standing: string
+            height: number | string
+            hash: string
+          }>`SELECT standing, height, block_hash AS hash FROM payment_evidence WHERE claimed_by = ${by}`,
+          (rows) => rows.map(({ hash, height, standing }) => [standing, Number(height), hash])
+        )
+        const at = (height: number) => transferOf("one", height)
+        expect(yield* claimEvidence(at(8), by)).toBe(true)
+        expect(yield* claimEvidence(at(9), by)).toBe(true)
+        expect(yield* place).toEqual([["recent", 9, "0xblock one 9"]])
+        // The same height in another block is another place, too.
+        expect(yield* claimEvidence({ ...at(9), blockHash: "0xother" }, by)).toBe(true)
+        expect(yield* place).toEqual([["recent", 9, "0xother"]])
+        yield* lost(by, at(9), cancelled)
+        expect(yield* place).toEqual([["lost", 9, "0xother"]])
+        expect(yield* claimEvidence({ ...at(9), blockHash: "0xother" }, by)).toBe(true)
+        expect(yield* place).toEqual([["recent", 9, "0xother"]])
+        yield* final([at(9)])
+        expect(yield* claimEvidence(at(10), by)).toBe(true)
+        expect(yield* place).toEqual([["final", 9, "0xother"]])
+        expect(yield* standing(by)).toEqual(before)
+      })
+    )
+
     for (const way of ["that it settled", "that it was lost", "that it was refused"] as const)
       it.effect(`have no part in what becomes of one: ${way}`, () =>
         Effect.gen(function* () {
