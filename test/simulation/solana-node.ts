@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../src/chain/rpc-call.ts"
 import { SOLANA_USDC } from "../../src/domain/chain.ts"
 import { UpstreamError } from "../../src/domain/errors.ts"
+import { pageOf } from "../support/solana/listing.ts"
 import { FaultyNodes } from "./base-node.ts"
 import { CONFIRMED_DEPTH, FINAL_DEPTH, type Landed, type SimSolana, SLOT_MILLIS } from "./solana-chain.ts"
 
@@ -99,7 +100,7 @@ export class SimSolanaNodes extends FaultyNodes<SimSolana> {
       case "getSignatureStatuses":
         return inContext(this.statuses(endpoint, first), this.slotOf(endpoint))
       case "getSignaturesForAddress":
-        return this.signatures(endpoint, String(first))
+        return pageOf(this.signatures(endpoint, String(first)), options)
       case "getTransaction":
         return this.transaction(endpoint, String(first))
       default:
@@ -151,7 +152,10 @@ export class SimSolanaNodes extends FaultyNodes<SimSolana> {
   }
 
   /** The mint is in every transfer of USDC there is, so its newest entry shows how far the index has come. */
-  private signatures(endpoint: Endpoint, account: string): ReadonlyArray<unknown> {
+  private signatures(
+    endpoint: Endpoint,
+    account: string
+  ): ReadonlyArray<{ readonly signature: string; readonly slot: number }> {
     const depth = CONFIRMED_DEPTH + endpoint.indexBehind
     if (account === SOLANA_USDC) return [{ signature: "somebody's", slot: this.slotOf(endpoint) - depth }]
     return this.seenBy(endpoint, depth)

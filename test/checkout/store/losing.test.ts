@@ -10,6 +10,7 @@ import { lossesAt } from "../../../src/checkout/paid-record.ts"
 import { SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
 import { bothDatabases } from "../../support/postgres.ts"
+import { emptied } from "../../support/storage/tables.ts"
 
 const transfer = (checkoutId: string, name: string): Transfer => ({
   evidence: name,
@@ -30,6 +31,47 @@ const paidBy = (name: string): Paid => ({
   at: NOW + 1
 })
 const isExtra = (): Conclusion => ({ paid: null, messages: [] })
+
+describe.each(bothDatabases("lost"))("a transfer that is lost on %s", (_name, database) => {
+  layer(Layer.provideMerge(CheckoutRepoLive, database), { timeout: 60_000 })((it) => {
+    it.effect("takes back what it paid, and leaves every other checkout as it is", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const repo = yield* CheckoutRepo
+        const now = NOW + 2
+        const pay = (id: string, name = `${id} paid`) =>
+          repo.record(transfer(id, name), NOW, () => ({ paid: paidBy(name), messages: [] }))
+        const lose = (name: string) => repo.lose([`claimant-${name}`], now, lossesAt(now))
+        const stands = (id: string) => Effect.map(repo.find(id), Option.getOrThrow)
+        for (const id of ["lost", "twice", "whole", "cancelled"]) yield* repo.insert(checkoutAt(id), LIMITS)
+        yield* repo.cancel("cancelled", "address:x", NOW)
+        for (const id of ["lost", "twice", "whole", "cancelled"]) yield* pay(id)
+        yield* repo.record(transfer("twice", "twice more"), NOW, isExtra)
+        const whole = yield* stands("whole")
+        expect(yield* repo.paidInADay("address:x", now)).toBe(4)
+        // None is open, so that one may be.
+        const one = { createsPerMinute: 1_000, maxOpen: 1 }
+        const mayOpen = (id: string) => Effect.map(repo.insert(checkoutAt(id), one), ({ _tag }) => _tag)
+        expect(yield* lose("cancelled paid")).toBe(1)
+        expect(yield* stands("cancelled")).toMatchObject({ status: "cancelled" })
+        expect(yield* lose("twice paid")).toBe(1)
+        expect(yield* stands("twice")).toMatchObject({
+          status: "paid",
+          paid: { paymentKey: "key-twice more", settlement: { transaction: "twice more" }, at: now }
+        })
+        expect(yield* repo.paidInADay("address:x", now)).toBe(3)
+        expect(yield* mayOpen("another")).toBe("inserted")
+        yield* repo.cancel("another", "address:x", NOW)
+        expect(yield* lose("lost paid")).toBe(1)
+        expect(yield* lose("lost paid")).toBe(0)
+        expect(yield* stands("lost")).toMatchObject({ status: "open" })
+        expect(yield* repo.paidInADay("address:x", now)).toBe(2)
+        expect(yield* mayOpen("one too many")).toBe("limited")
+        expect(yield* stands("whole")).toEqual(whole)
+      })
+    )
+  })
+})
 
 const onPostgres = bothDatabases("losing").filter(([name]) => name === "PostgreSQL")
 

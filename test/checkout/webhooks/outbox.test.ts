@@ -1,13 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { WebhookOutbox, WebhookOutboxLive } from "../../../src/checkout/webhooks/outbox.ts"
+import { type Capacity, WebhookOutbox, WebhookOutboxLive } from "../../../src/checkout/webhooks/outbox.ts"
 import { bothDatabases } from "../../support/postgres.ts"
 import { emptied } from "../../support/storage/tables.ts"
 
 const NOW = 1_800_000_000_000
 const LATER = NOW + 60_000
-const capacity = { now: NOW, leaseUntil: LATER, limit: 100, perHost: 100, busyHosts: Array.of<string>() }
+const capacity: Capacity = { now: NOW, leaseUntil: LATER, limit: 100, perHost: 100, busyHosts: [] }
 
 /** An event of a checkout of its own that waits for its first attempt. */
 const wait = Effect.fnUntraced(function* (name: string, host = "shop.example", since = NOW) {
@@ -44,7 +44,7 @@ const stand = Effect.gen(function* () {
   )
 })
 
-const taken = Effect.fnUntraced(function* (over: Partial<typeof capacity> = {}) {
+const taken = Effect.fnUntraced(function* (over: Partial<Capacity> = {}) {
   const outbox = yield* WebhookOutbox
   return (yield* outbox.take({ ...capacity, ...over })).map(({ id }) => id).toSorted()
 })

@@ -17,8 +17,11 @@ import {
 const FAILED = "invalid_exact_svm_transaction_failed"
 const EXPIRED = "invalid_exact_svm_blockhash_expired"
 
-/** Transactions of an account that one look reads; more of them since the payment was seen leave it open. */
-const MOST_TRANSACTIONS = 300
+/** Transactions of an account that one look reads; where more were listed, only one of those settles a payment. */
+const MOST_READ = 300
+/** Transactions of one list, and lists that one look asks for. Source: agave. */
+const PAGE = 1_000
+const MOST_PAGES = 10
 
 /** A node's status cache holds the last 300 slots; for older ones it has to keep a history. */
 const STATUS_CACHE_SLOTS = 300
@@ -93,16 +96,26 @@ const isSame = (wire: string, hash: string): boolean => {
 const keepsSince = (node: SolanaNode, since: Height) =>
   Effect.match(node.firstBlock, { onFailure: () => false, onSuccess: (first) => first <= since })
 
-/** Whether nothing older names an account than the last that was listed. */
-const endsWith = (node: SolanaNode, account: string, last: string | undefined) =>
-  last === undefined
-    ? Effect.succeed(true)
-    : Effect.map(node.signaturesOf(account, 1, last), ({ length }) => length === 0)
+/**
+ * What names an account, newest first, back to before a slot, or to the account's beginning on a node that has every block
+ * since. A list that does not get there is not whole.
+ */
+const listSince = Effect.fnUntraced(function* (node: SolanaNode, account: string, since: Height) {
+  const listed: Array<Effect.Effect.Success<ReturnType<SolanaNode["signaturesOf"]>>[number]> = []
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const more = yield* node.signaturesOf(account, PAGE, listed.at(-1)?.signature)
+    listed.push(...more)
+    const oldest = more.at(-1)
+    if (oldest === undefined) return { listed, isWhole: yield* keepsSince(node, since) }
+    if (oldest.slot < since) return { listed, isWhole: true }
+  }
+  return { listed, isWhole: false }
+})
 
 /**
- * The same message among the transactions of the payer's account, whose fee payer is a stranger. Looks back to the
- * slot at which the payment was last seen unused, or to the account's beginning on a node that has every block since; a
- * search that does not get there has found nothing out.
+ * The same message among the transactions of the payer's account, whose fee payer is a stranger. They are read from the
+ * slot on at which the payment was last seen unused: it landed soon after, whatever its account has done since. A search
+ * that does not read all of them has found out nothing else.
  */
 const bySearch = (
   node: SolanaNode,
@@ -115,18 +128,17 @@ const bySearch = (
     const source = sourceOf(transaction)
     const hash = messageHash(transaction)
     if (source === undefined) return { state: "unsure" }
-    const signatures = yield* node.signaturesOf(source, MOST_TRANSACTIONS)
-    for (const { signature, slot } of signatures) {
-      // Older than the read that saw it unused: everything newer has been looked at.
-      if (slot < since) return { state: "absent", upTo: signatures[0]?.slot ?? slot }
+    const { isWhole, listed } = yield* listSince(node, source, since)
+    const newer = listed.filter(({ slot }) => slot >= since).toReversed()
+    for (const { signature } of newer.slice(0, MOST_READ)) {
       const found = yield* node.transaction(signature)
       if (found === undefined) return { state: "unsure" }
       if (!isSame(found.wire, hash)) continue
       return outcomeOf({ verified, node }, signature, found)
     }
-    const isWhole =
-      (yield* keepsSince(node, since)) && (yield* endsWith(node, source, signatures.at(-1)?.signature))
-    return isWhole ? { state: "absent", upTo: signatures[0]?.slot ?? 0 } : { state: "unsure" }
+    return isWhole && newer.length <= MOST_READ
+      ? { state: "absent", upTo: listed[0]?.slot ?? 0 }
+      : { state: "unsure" }
   })
 
 /**

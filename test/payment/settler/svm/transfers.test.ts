@@ -1,10 +1,37 @@
 import { describe, expect, it } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
 import { Effect, TestClock } from "effect"
 import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
 import { memoryDatabase } from "../../../support/storage/memory-database.ts"
 import { NOW } from "../../../support/now.ts"
 
 const AGE = 2_000
+const DAY = 86_400_000
+
+/** The state of each stored transfer, by its payment. */
+const states = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{
+    key: string
+    state: string
+  }>`SELECT authorization_key AS key, state FROM settlement_transfers`
+  return Object.fromEntries(rows.map(({ key, state }) => [key, state]))
+})
+
+/** Stored transfers in each state there is, whose fees are told apart. */
+const oneOfEach = Effect.gen(function* () {
+  const transfers = yield* makeTransfers
+  const names = ["prepared", "broadcast", "included", "final", "failed", "closed"]
+  for (const [at, name] of names.entries())
+    yield* transfers.prepare(name, { id: name, wire: "" }, 10n ** BigInt(at))
+  yield* TestClock.adjust(AGE)
+  yield* transfers.takeTurn("broadcast", AGE)
+  yield* transfers.setState(["included"], "included")
+  yield* transfers.setState(["final"], "final")
+  yield* transfers.fail(["failed"])
+  yield* transfers.close("closed")
+  return transfers
+})
 
 describe("a stored transfer", () => {
   it.effect("is sent by who stored it first, and then by one at a time, also when a clock ran ahead", () =>
@@ -24,6 +51,49 @@ describe("a stored transfer", () => {
       yield* TestClock.setTime(NOW - 60_000)
       expect(yield* takeTurn("key", AGE)).toBe(true)
       expect(yield* takeTurn("key", AGE)).toBe(false)
+    }).pipe(Effect.provide(memoryDatabase))
+  )
+
+  it.effect("ends by itself: what becomes of one is nothing to another", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { find } = yield* oneOfEach
+      expect(yield* states).toEqual({
+        prepared: "prepared",
+        broadcast: "broadcast",
+        included: "included",
+        final: "final",
+        failed: "final",
+        closed: "closed"
+      })
+      expect(yield* find("included")).toEqual({ id: "included", wire: "" })
+      expect(yield* find("nobody's")).toBeUndefined()
+    }).pipe(Effect.provide(memoryDatabase))
+  )
+
+  it.effect("counts for what a day's fees come to from when it landed, for 24 hours", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { spentToday } = yield* oneOfEach
+      expect(yield* spentToday).toBe(11_100n)
+      yield* TestClock.adjust(DAY - 1)
+      expect(yield* spentToday).toBe(11_100n)
+      yield* TestClock.adjust(1)
+      expect(yield* spentToday).toBe(0n)
+    }).pipe(Effect.provide(memoryDatabase))
+  )
+
+  it.effect("is forgotten a while after it ended, and never while it may land", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { prune } = yield* oneOfEach
+      const all = yield* states
+      yield* TestClock.adjust(DAY)
+      yield* prune(DAY)
+      expect(yield* states).toEqual(all)
+      yield* TestClock.adjust(1)
+      yield* prune(DAY)
+      expect(Object.keys(yield* states).toSorted()).toEqual(["broadcast", "included", "prepared"])
     }).pipe(Effect.provide(memoryDatabase))
   )
 })
