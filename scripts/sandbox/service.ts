@@ -41,7 +41,7 @@ export interface ServiceOptions {
 }
 
 const root = join(import.meta.dirname, "..", "..")
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 100_000
 const DRAIN_TIMEOUT_MS = 15_000
 const POLL_MS = 50
 

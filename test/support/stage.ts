@@ -122,17 +122,20 @@ export const newSolanaPayer = async ({ sandbox }: Stage, amount = 10_000_000n): 
   return signer
 }
 
-/** Looks until something holds. For events of other processes that announce themselves nowhere. */
+/** Between two looks: a payment that is sent again is work for the service that is to do what is waited for. */
+const [SHORTEST_MS, LONGEST_MS] = [50, 300]
+
+/** Looks until something holds, ever more rarely. For events of other processes that announce themselves nowhere. */
 export const eventually = async <A>(
   look: () => Promise<A> | A,
   holds: (value: A) => boolean,
   seconds = 75
 ): Promise<A> => {
   const deadline = Date.now() + seconds * 1_000
-  for (;;) {
+  for (let pause = SHORTEST_MS; ; pause = Math.min(pause * 1.2, LONGEST_MS)) {
     const value = await look()
     if (holds(value)) return value
     if (Date.now() > deadline) throw new Error(`did not happen within ${seconds} s: ${String(look)}`)
-    await new Promise((passed) => setTimeout(passed, 50))
+    await new Promise((passed) => setTimeout(passed, pause))
   }
 }
