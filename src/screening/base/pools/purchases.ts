@@ -4,6 +4,7 @@ import { toEventSelector } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { TRANSFER } from "../../../chain/evm-events.ts"
 import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
+import { smaller } from "../../../domain/bigger.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Range } from "../reads/log-windows.ts"
@@ -11,6 +12,7 @@ import { sinceLaunch } from "../reads/log-windows.ts"
 import { wordAt } from "../reads/query.ts"
 import { V4 } from "./factories.ts"
 import type { Pool } from "./pool.ts"
+import { PROVIDED, type Provided, providedTo } from "./provided.ts"
 import { V3_INITIALIZE, V4_INITIALIZE, isFirstMint } from "./pool-birth.ts"
 
 /** Swaps as the pools themselves tell them: a token cannot invent these, as it can its own `Transfer`s. */
@@ -61,22 +63,31 @@ const sourceOf = ({ address, kind, v4 }: Pool): Source => {
   if (v4 !== undefined) {
     const swaps = [SWAP.gets]
     return {
-      filter: { address: V4.poolManager, topics: [[...swaps, V4_INITIALIZE], [v4.poolId]] },
+      filter: { address: V4.poolManager, topics: [[...swaps, V4_INITIALIZE, ...PROVIDED.v4], [v4.poolId]] },
       swaps,
       isBirth: (log) => isOf([V4_INITIALIZE], log)
     }
   }
   return kind === "v2" || kind === "aerodrome-v2"
     ? {
-        filter: { address, topics: [[...SWAP.twoWays, TRANSFER]] },
+        filter: { address, topics: [[...SWAP.twoWays, TRANSFER, ...PROVIDED.v2]] },
         swaps: SWAP.twoWays,
         isBirth: (log, at, logs) => isFirstMint(kind, log, logs[at + 1])
       }
     : {
-        filter: { address, topics: [[...SWAP.changes, V3_INITIALIZE]] },
+        filter: { address, topics: [[...SWAP.changes, V3_INITIALIZE, ...PROVIDED.concentrated]] },
         swaps: SWAP.changes,
         isBirth: (log) => isOf([V3_INITIALIZE], log)
       }
+}
+
+/**
+ * What left the pool for money, by its swaps: no more than is gone of what was put in, since a node may leave out a sale;
+ * and without what those sold who brought it as liquidity. A V4 pool's tokens are known where its ticks were walked.
+ */
+const boughtOf = (pool: Pool, given: bigint, { left, sold }: Provided): bigint => {
+  const isCounted = pool.v4 === undefined || pool.curve !== undefined
+  return (isCounted ? smaller(given, left - pool.tokenReserve) : given) - sold
 }
 
 const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigint>> => {
@@ -89,9 +100,16 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigi
       if (!logs.some(isBirth)) return missing("a pool's swaps could not be read from its first one on")
       const given = logs.filter((log) => isOf(swaps, log)).map(givenBy(pool))
       const told = given.filter((amount) => amount !== undefined)
-      return told.length < given.length
-        ? missing("a pool's swaps do not say what was swapped")
-        : known(told.reduce((sum, amount) => sum + amount, 0n))
+      const provided = providedTo(pool, logs)
+      return told.length < given.length || provided === undefined
+        ? missing("a pool's events do not say what was swapped or brought")
+        : known(
+            boughtOf(
+              pool,
+              told.reduce((sum, amount) => sum + amount, 0n),
+              provided
+            )
+          )
     }),
     Effect.catchAll(() => Effect.succeed(missing("the pools' swaps could not be read")))
   )
@@ -99,7 +117,7 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigi
 
 /**
  * How much of the token, in smallest units, these pools have given for money on balance since they began: the most that
- * accounts can hold because they bought it. Missing where not every swap could be read, from a pool's first on: the age is
+ * accounts can hold because they bought it, and not from themselves. Missing where not every swap could be read, from a pool's first on: the age is
  * only the market's word, so each pool's own beginning must be among what was read.
  * @param age seconds since the first pool that market data knows; null where it knows none
  */

@@ -21,6 +21,7 @@ import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
 import { WETH, lower } from "../../../../src/screening/base/addresses.ts"
 import { readMints } from "../../../../src/screening/base/pools/minted.ts"
 import type { PoolSides } from "../../../../src/screening/base/pools/position-reads.ts"
+import { readPurchases } from "../../../../src/screening/base/pools/purchases.ts"
 import { readPositions } from "../../../../src/screening/base/pools/positions.ts"
 
 const SUPPLY = parseEther("1000000000")
@@ -204,6 +205,40 @@ describe("an NFT that stands for liquidity", () => {
     const { shares } = await sharesOf(v3(token, pool))
     const fees = (amountIn * 3n) / 1000n
     expect((shares?.possibleTokens ?? 0n) - (shares?.freeTokens ?? 0n)).toBeLessThan(fees / 100n)
+  })
+
+  it("sold nothing to a market where its owner bought all of it and took out the money again", async () => {
+    const token = await coin()
+    const pool = await addV3Nft(stage, token, { tokens: tenth, ether: parseEther("1"), lp: "burned" })
+    const put = { tokens: half, ether: parseEther("5"), lp: "deployer", where: "narrow" } as const
+    await addV3Nft(stage, token, put)
+    const { tokenId, liquidity } = await newestNft()
+    const { deployer } = people
+    const amountIn = parseEther("6")
+    await stage.devnet.write(deployer, at.WETH, abi.weth, "deposit", [], amountIn)
+    await stage.devnet.write(deployer, at.WETH, abi.erc20, "approve", [at.V3_ROUTER, maxUint256])
+    await stage.devnet.write(deployer, at.V3_ROUTER, ROUTER, "exactInputSingle", [
+      {
+        tokenIn: at.WETH,
+        tokenOut: token,
+        fee: 3000,
+        recipient: deployer,
+        amountIn,
+        amountOutMinimum: 0n,
+        sqrtPriceLimitX96: 0n
+      }
+    ])
+    const bought = async () => {
+      const held = { address: token, abi: abi.erc20, functionName: "balanceOf", args: [pool] } as const
+      const tokenReserve = await stage.devnet.client.readContract(held)
+      const blockNumber = await Effect.runPromise(rpc.blockNumber)
+      const priced = { ...v3(token, pool), tokenReserve, quoteUsd: 1, priceUsd: 1 }
+      const fact = await Effect.runPromise(readPurchases(rpc, [priced], blockNumber, null))
+      return fact.known ? fact.value : null
+    }
+    expect(await bought()).toBeGreaterThan(tenth * 4n)
+    await decrease(tokenId, liquidity)
+    expect(await bought()).toBeLessThan(tenth)
   })
 
   it("staked in a gauge is still the staker's", async () => {

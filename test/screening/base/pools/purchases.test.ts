@@ -39,7 +39,7 @@ const node = (logs: () => Promise<unknown>): BaseRpc => ({
   blockNumber: Effect.succeed(1n)
 })
 
-const poolOf = (token: Address, quote: Address, kind: PoolKind = "v2"): Pool => ({
+const poolOf = (token: Address, quote: Address, kind: PoolKind = "v2", change: Partial<Pool> = {}): Pool => ({
   kind,
   dex: "test",
   address: kind === "v4" ? POOL_MANAGER : POOL,
@@ -50,7 +50,8 @@ const poolOf = (token: Address, quote: Address, kind: PoolKind = "v2"): Pool => 
   tokenReserve: 1n,
   quoteUsd: 1,
   priceUsd: 1,
-  ...(kind === "v4" ? { v4: { poolId: ID, hooks: `0x${"00".repeat(20)}` as const } } : {})
+  ...(kind === "v4" ? { v4: { poolId: ID, hooks: `0x${"00".repeat(20)}` as const } } : {}),
+  ...change
 })
 
 const word = (value: bigint): Hex => numberToHex(BigInt.asUintN(256, value), { size: 32 })
@@ -67,17 +68,37 @@ const swap = (signature: string, ...words: ReadonlyArray<bigint>): Log =>
 const TRANSFER = "event Transfer(address indexed,address indexed,uint256)"
 const lpMinted = (to: bigint, amount: bigint) => event(TRANSFER, [word(0n), word(to)], amount)
 
+const V2_MINT = "event Mint(address indexed,uint256,uint256)"
+const V3_MINT = "event Mint(address,address indexed,int24 indexed,int24 indexed,uint128,uint256,uint256)"
+const V3_BURN = "event Burn(address indexed,int24 indexed,int24 indexed,uint128,uint256,uint256)"
+const V3_COLLECT = "event Collect(address indexed,address,int24 indexed,int24 indexed,uint128,uint128)"
+const V4_MODIFY = "event ModifyLiquidity(bytes32 indexed,address indexed,int24,int24,int256,bytes32)"
+
+/** What is brought to a pool in the beginning, of either side. */
+const PUT = 10_000n
+/** The topics of a position of somebody's. */
+const position = (owner: bigint) => [word(owner), word(-600n), word(600n)]
+const begun = [
+  event("event Initialize(uint160,int24)", [], 1n, 1n),
+  event(V3_MINT, position(9n), 9n, 77n, PUT, PUT)
+]
+
 /** What a pool tells when it begins. */
 const births: Readonly<Record<PoolKind, ReadonlyArray<Log>>> = {
-  v2: [lpMinted(0n, 1_000n), lpMinted(9n, 5n)],
-  "aerodrome-v2": [lpMinted(1n, 1_000n), lpMinted(9n, 5n)],
-  v3: [event("event Initialize(uint160,int24)", [], 1n, 1n)],
-  slipstream: [event("event Initialize(uint160,int24)", [], 1n, 1n)],
-  algebra: [event("event Initialize(uint160,int24)", [], 1n, 1n)],
+  v2: [lpMinted(0n, 1_000n), lpMinted(9n, 5n), event(V2_MINT, [word(9n)], PUT, PUT)],
+  "aerodrome-v2": [lpMinted(1n, 1_000n), lpMinted(9n, 5n), event(V2_MINT, [word(9n)], PUT, PUT)],
+  v3: begun,
+  slipstream: begun,
+  algebra: begun,
   v4: [
     event(
       "event Initialize(bytes32 indexed,address indexed,address indexed,uint24,int24,address,uint160,int24)",
-      [ID, word(BigInt(LOW)), word(BigInt(HIGH))]
+      [ID, word(BigInt(LOW)), word(BigInt(HIGH))],
+      3_000n,
+      60n,
+      0n,
+      2n ** 96n,
+      0n
     )
   ]
 }
@@ -134,6 +155,61 @@ describe("what pools gave for money", () => {
     Effect.gen(function* () {
       const logs = [swap(V4, -9n, 700n, 1n, 1n, 1n, 1n), swap(V4, 2n, -200n, 1n, 1n, 1n, 1n)]
       expect(yield* bought(poolOf(HIGH, LOW, "v4"), ...logs)).toEqual(known(500n))
+    })
+  )
+
+  it.effect("is no more than what is gone of what was put in: a node may have left out a sale", () =>
+    Effect.gen(function* () {
+      const v2 = poolOf(LOW, HIGH, "v2", { tokenReserve: PUT - 500n })
+      expect(yield* bought(v2, swap(V2, 0n, 9n, 700n, 0n))).toEqual(known(500n))
+      const removed = event(
+        "event Burn(address indexed,uint256,uint256,address indexed)",
+        [word(9n)],
+        100n,
+        9n
+      )
+      expect(yield* bought(v2, swap(V2, 0n, 9n, 700n, 0n), removed)).toEqual(known(400n))
+      const v3 = poolOf(LOW, HIGH, "v3", { tokenReserve: PUT - 500n })
+      const buy = swap(V3, -700n, 9n, 1n, 1n, 1n)
+      expect(yield* bought(v3, buy)).toEqual(known(500n))
+      expect(yield* bought(v3, buy, event(V3_COLLECT, position(9n), 9n, 100n, 0n))).toEqual(known(400n))
+    })
+  )
+
+  it.effect(
+    "is nothing where it was put above the price, bought and taken out as money, by V3's events",
+    () =>
+      Effect.gen(function* () {
+        const put = event(V3_MINT, position(8n), 8n, 50n, 5_000n, 0n)
+        const buy = swap(V3, -5_300n, 9n, 1n, 1n, 1n)
+        const takes = (liquidity: bigint, tokens: bigint) =>
+          event(V3_BURN, position(8n), liquidity, tokens, 4_000n)
+        const pool = poolOf(LOW, HIGH, "v3", { tokenReserve: PUT - 300n })
+        expect(yield* bought(pool, put, buy)).toEqual(known(5_300n))
+        expect(yield* bought(pool, put, buy, takes(50n, 0n))).toEqual(known(300n))
+        expect(yield* bought(pool, put, buy, takes(10n, 0n))).toEqual(known(4_300n))
+        // Brought and taken again as it was: nobody bought from it.
+        const back = event(V3_COLLECT, position(8n), 8n, 5_000n, 0n)
+        expect(yield* bought(pool, put, takes(50n, 5_000n), back, swap(V3, -300n, 9n, 1n, 1n, 1n))).toEqual(
+          known(300n)
+        )
+        expect(yield* bought(pool, event(V3_MINT, position(8n), 8n))).toMatchObject({ known: false })
+      })
+  )
+
+  it.effect("is nothing where it was put above the price, bought and taken out as money, in V4", () =>
+    Effect.gen(function* () {
+      const size = 10n ** 24n
+      const change = (liquidity: bigint) => event(V4_MODIFY, [ID, word(8n)], 60n, 120n, liquidity, 0n)
+      // The price passes over all of it: to the root of 1.0001 to the 120th.
+      const beyond = BigInt(Math.floor(1.0001 ** 60 * 2 ** 96))
+      const tokens = BigInt(Math.floor(1e24 * (1 / 1.0001 ** 30 - 1 / 1.0001 ** 60)))
+      const buy = swap(V4, tokens, -tokens, beyond, 1n, 120n, 3_000n)
+      const pool = poolOf(LOW, HIGH, "v4")
+      expect(yield* bought(pool, change(size), buy)).toEqual(known(tokens))
+      expect(yield* bought(pool, change(size), buy, change(-size))).toEqual(known(0n))
+      const walked = poolOf(LOW, HIGH, "v4", { tokenReserve: tokens / 2n, curve: [] })
+      expect(yield* bought(walked, change(size), buy)).toEqual(known(tokens - tokens / 2n))
     })
   )
 
