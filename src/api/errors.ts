@@ -137,7 +137,10 @@ const comeBack = <E extends { retryAfterSeconds: number | undefined; rateLimit: 
 
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   body,
-  answers(429, "Too many requests; see Retry-After. This one is not charged: send the same payment again.")
+  answers(
+    429,
+    "Too many requests; this one is not charged. Repeat it after Retry-After seconds, with the same payment if it carried one."
+  )
 ) {
   readonly _tag = "TooManyRequests"
   retryAfterSeconds: number | undefined
@@ -166,7 +169,7 @@ export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
   body,
   answers(
     503,
-    "Try the same request with the same payment again after Retry-After seconds. Never sign a new one."
+    "Repeat the request after Retry-After seconds, with the same payment if it carried one. Never sign a new one."
   )
 ) {
   readonly _tag = "Unavailable"

@@ -1,6 +1,7 @@
 import { OpenApi } from "@effect/platform"
 import { operationOf } from "../domain/catalog.ts"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
+import { REPEAT } from "../operations/failures.ts"
 import { makeApi } from "./api.ts"
 import { VERIFY_CHECKOUT } from "./checkout.ts"
 import { exampleOf } from "./openapi-examples.ts"
@@ -66,7 +67,7 @@ const ERROR_TEXT: Readonly<Record<string, string>> = {
   "415": "content-type must be application/json",
   "429": "too many requests",
   "500": "internal error",
-  "503": "a required data source is down, nothing was charged"
+  "503": `a required data source is down, nothing was charged: ${REPEAT}`
 }
 
 /** HttpApi documents its own decoding error beside ours; the error boundary only ever answers ours. */

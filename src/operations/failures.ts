@@ -11,6 +11,9 @@ export const BUSY_RETRY_SECONDS = 1
 
 const RESEND = "send the same payment again, do not sign a new one"
 
+/** What to do where a payment may have come along, or not: free calls, merchants and terms fail like sales. */
+export const REPEAT = "repeat the request, with the same payment if it carried one, never with a new one"
+
 /** What a failure of an operation means to a caller. Each channel has one way to say each of these. */
 export type OperationFailureKind = "invalid" | "unknown" | "conflict" | "limited" | "unavailable"
 /** A checkout can also be over, and its merchant unproven. */
@@ -63,8 +66,8 @@ const OPERATIONS = {
   }),
   PaymentUnavailable: () =>
     unavailable(`payment cannot be checked now, and this request charged nothing: ${RESEND}`),
-  ScreeningUnavailable: () => unavailable("a required data source is down, nothing was charged"),
-  UpstreamError: () => unavailable(`temporarily unavailable: ${RESEND}`)
+  ScreeningUnavailable: () => unavailable(`a required data source is down, nothing was charged: ${REPEAT}`),
+  UpstreamError: () => unavailable(`temporarily unavailable: ${REPEAT}`)
 } satisfies Table<OperationFailure, OperationFailureKind>
 
 const CHECKOUTS = {

@@ -125,7 +125,8 @@ describe("a tool call that is answered on a stream", () => {
         id: 7,
         error: {
           code: -32_001,
-          message: "took too long: send the same request with the same payment again"
+          message:
+            "took too long: repeat the request, with the same payment if it carried one, never with a new one"
         }
       }
       expect(await HttpServerResponse.toWeb(response).text()).toBe(

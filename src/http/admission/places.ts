@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { HttpServerResponse } from "@effect/platform"
 import type { RateLimit } from "../../api/errors.ts"
 import { TooManyRequests, Unavailable } from "../../api/errors.ts"
-import { BUSY_RETRY_SECONDS } from "../../operations/failures.ts"
+import { BUSY_RETRY_SECONDS, REPEAT } from "../../operations/failures.ts"
 import { within } from "../../domain/together.ts"
 import type { Buckets } from "./buckets.ts"
 import { makeBuckets } from "./buckets.ts"
@@ -109,7 +109,7 @@ export const makeBudgets = (places: Places, isLimited: boolean) => {
 }
 
 /** What a caller is told whose request has had its time. */
-export const TOOK_TOO_LONG = "took too long: send the same request with the same payment again"
+export const TOOK_TOO_LONG = `took too long: ${REPEAT}`
 
 /** Serves in a slot of the place, for as long as its room allows; what goes on as a stream has the slot until its end. */
 export const inSlot = <R>(
