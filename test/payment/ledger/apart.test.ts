@@ -29,11 +29,21 @@ const transferOf = (name: string, height = 8): Evidence => ({
   amount: "5000"
 })
 
-/** A payment in each state there is, by that state's name. */
+/** A payment in each state there is, by that state's name: what the ledger says of it, and whether it is watched. */
+const STATES = {
+  claimed: ["claimed", 0],
+  "given back": ["claimed", 0],
+  settling: ["settling", 1],
+  open: ["settling", 1],
+  settled: ["settled", 0],
+  watched: ["refused", 1],
+  refused: ["refused", 0]
+} as const
+
 const others = Effect.gen(function* () {
   const ledger = yield* Ledger
   const claims = new Map<string, NewClaim>()
-  for (const name of ["claimed", "given back", "settling", "open", "settled", "watched", "refused"])
+  for (const name of Object.keys(STATES))
     claims.set(name, { ...(yield* newClaim), payer: name, identifier: `id of ${name}` })
   for (const [name, claim] of claims) {
     const key = claim.authorizationKey
@@ -48,6 +58,16 @@ const others = Effect.gen(function* () {
     if (name === "watched") yield* ledger.refused(key, "cancelled", cancelled, false)
     if (name === "refused") yield* ledger.refused(key, "closed", closed, true)
   }
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{
+    payer: string
+    state: string
+    watched: number
+  }>`SELECT payer, state, watched FROM payments`
+  // Each move has moved its own payment alone.
+  expect(Object.fromEntries(rows.map(({ payer, state, watched }) => [payer, [state, watched]]))).toEqual(
+    STATES
+  )
 })
 
 const PARTS = ["payments", "payment_evidence", "payment_events", "payment_identifiers"] as const
