@@ -99,3 +99,8 @@ contract PaysAsPool is Deceit {
 contract PaysInStream is Deceit {
   function onStreamCanceled(uint256, address, uint128 n, uint128) external { pay(msg.sender, tx.origin, n); }
 }
+
+/// Whoever has the lock of a store of pools hands it on to whomever he likes, and it asks him.
+contract PaysInLock is Deceit {
+  function forwarded(uint256 n, address) external { pay(msg.sender, tx.origin, n); }
+}
