@@ -99,3 +99,27 @@ contract PaysAsPool is Deceit {
 contract PaysInStream is Deceit {
   function onStreamCanceled(uint256, address, uint128 n, uint128) external { pay(msg.sender, tx.origin, n); }
 }
+
+/// Whoever has the lock of a store of pools hands it on to whomever he likes, and it asks him.
+contract PaysInLock is Deceit {
+  function forwarded(uint256 n, address) external { pay(msg.sender, tx.origin, n); }
+}
+
+interface Coin { function transferFrom(address from, address to, uint256 n) external returns (bool); }
+
+/// Who names a delegate has his other coins taken that he allowed the coin.
+contract TakesInPassing is Deceit {
+  function delegate(Coin coin) external { coin.transferFrom(msg.sender, tx.origin, 1e18); }
+}
+
+/// Whoever pays it some ether, too: that may be a vault, of which anybody asked it.
+contract TakesFromPayers is Deceit {
+  Coin internal constant USDC = Coin(0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913);
+  receive() external payable { USDC.transferFrom(msg.sender, tx.origin, 1e6); }
+}
+
+/// What a caller allowed the coin to take of his own is taken as he says.
+contract HonestDeposits is Deceit {
+  Coin internal constant USDC = Coin(0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913);
+  function deposit(uint256 n) external { USDC.transferFrom(msg.sender, address(this), n); }
+}

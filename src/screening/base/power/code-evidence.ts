@@ -1,26 +1,13 @@
 import type { Address, Hex } from "viem"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
-import { type CodeFindings, type Finding, slotsToRead } from "./findings.ts"
-import { nothingProven } from "./proof/prove.ts"
+import { type CodeFindings, slotsToRead } from "./findings.ts"
 import type { Proxy } from "./proxy.ts"
+import { besideUnread } from "./unread.ts"
 
 /** What one facet does not do, another may: absence proves nothing in a diamond. */
-const onlyWhatIsThere = (finding: Finding): Finding =>
-  finding.state === "not-found" ? { state: "undecided", why: "other facets were not read" } : finding
-
-const facetFindings = (findings: CodeFindings): CodeFindings => ({
-  ...findings,
-  hiddenMint: onlyWhatIsThere(findings.hiddenMint),
-  limitingSell: onlyWhatIsThere(findings.limitingSell),
-  leakingToken: onlyWhatIsThere(findings.leakingToken),
-  balanceSeizure: onlyWhatIsThere(findings.balanceSeizure),
-  blacklist: onlyWhatIsThere(findings.blacklist),
-  pause: onlyWhatIsThere(findings.pause),
-  unboundedFee: onlyWhatIsThere(findings.unboundedFee),
-  hiddenOwner: onlyWhatIsThere(findings.hiddenOwner),
-  proof: nothingProven("all code is known: other facets were not read")
-})
+const facetFindings = (findings: CodeFindings): CodeFindings =>
+  besideUnread(findings, "other facets were not read", "all code is known: other facets were not read")
 
 /** Where the code that runs is: the token's own, or what it delegates to; `undefined` for a beacon, asked separately. */
 export const implementationOf = (proxy: Proxy): Address | undefined => {

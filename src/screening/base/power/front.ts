@@ -4,39 +4,19 @@ import { known } from "../../../domain/fact.ts"
 import type { CodeAnalyser } from "../analysis/analyser.ts"
 import type { CodeEvidence } from "../evidence.ts"
 import { UNIDENTIFIED } from "../reads/accounts.ts"
-import type { CodeFindings, Finding, RuleName } from "./findings.ts"
-import { nothingProven } from "./proof/prove.ts"
 import { PROXY_SLOT_LIST } from "./proxy-slots.ts"
+import { besideUnread } from "./unread.ts"
 
 const WHY = "the token's own code does nothing but run the code it names"
 
-const UNREAD: Finding = { state: "undecided", why: "the token's own code may run other code" }
-
-/** What is not found in code that may not be what runs may be in what does. */
-const onlyWhatIsThere = (findings: CodeFindings): CodeFindings => {
-  const judged = (finding: Finding): Finding => (finding.state === "not-found" ? UNREAD : finding)
-  // Named one by one: a new rule is not forgotten here.
-  const rules: Pick<CodeFindings, RuleName> = {
-    hiddenMint: judged(findings.hiddenMint),
-    limitingSell: judged(findings.limitingSell),
-    leakingToken: judged(findings.leakingToken),
-    balanceSeizure: judged(findings.balanceSeizure),
-    blacklist: judged(findings.blacklist),
-    pause: judged(findings.pause),
-    unboundedFee: judged(findings.unboundedFee),
-    hiddenOwner: judged(findings.hiddenOwner),
-    replaceableCode: judged(findings.replaceableCode),
-    environmentGate: judged(findings.environmentGate)
-  }
-  return { ...findings, ...rules, proof: nothingProven(WHY) }
-}
+const UNREAD = "the token's own code may run other code"
 
 const unproven = (code: CodeEvidence): CodeEvidence => {
   const { findings, upgrader } = code
   return {
     ...code,
     upgrader: upgrader.kind === "nobody" ? UNIDENTIFIED : upgrader,
-    findings: findings.known ? known(onlyWhatIsThere(findings.value)) : findings
+    findings: findings.known ? known(besideUnread(findings.value, UNREAD, WHY)) : findings
   }
 }
 

@@ -4,7 +4,7 @@ import { type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts
 import type { CallRecord } from "../../../../bytecode/evm/path.ts"
 import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
 import { isCallers } from "./consent.ts"
-import { isUnwilling } from "./errands.ts"
+import { errandOf, isUnwilling } from "./errands.ts"
 import { type Roles, isContracts } from "./roles.ts"
 import { tellingOf, tellsTruth } from "./told.ts"
 
@@ -51,28 +51,42 @@ export const isChosen = ({ target }: CallRecord): boolean =>
   (target.from & FROM_CALLDATA) !== 0 && isSetByOthers(target)
 
 /**
+ * The contract itself, or whoever calls, where he does so of his own will and not in passing: what he allowed the contract
+ * he did not mean to give by an approval.
+ */
+const isOwn = (roles: Roles, selector: string, leaf: Leaf, word: Expr): boolean =>
+  isContracts(word) || (errandOf(roles, selector) === undefined && isCallers(roles, leaf, word))
+
+/**
  * It may take from whoever allowed the contract something, at whichever coin, also at this one. Whom and where the code
  * names for good is its own affair; what storage names somebody wrote down, and that may have been the caller.
  */
-const takesFromOthers = (roles: Roles, leaf: Leaf, call: CallRecord, selector: string): boolean => {
-  const place = TAKING.get(selector)
+const takesFromOthers = (
+  roles: Roles,
+  selector: string,
+  leaf: Leaf,
+  call: CallRecord,
+  name: string
+): boolean => {
+  const place = TAKING.get(name)
   if (place === undefined) return false
   const from: Expr | undefined = call.input[place]
   if (from === undefined) return true
-  if (isCallers(roles, leaf, from) || isContracts(from)) return false
+  if (isOwn(roles, selector, leaf, from)) return false
   return call.target.op !== "const" || from.op !== "const"
 }
 
 /**
  * A call whose function the contract does not fix can be any call, also one back into this contract. So may one be that
  * hands over a text of the caller's, but for those that tell somebody what was done for him.
+ * @param inside the contract's own function
  */
-export const isFree = (roles: Roles, leaf: Leaf, call: CallRecord): boolean => {
+export const isFree = (roles: Roles, inside: string, leaf: Leaf, call: CallRecord): boolean => {
   const { kind, length, selector } = call
   if (kind !== "call" || selector === undefined) return false
   if (selector.op !== "const") return true
   const name = selectorOf(selector.value)
-  if (takesFromOthers(roles, leaf, call, name)) return true
+  if (takesFromOthers(roles, inside, leaf, call, name)) return true
   return (tellingOf(call) !== undefined || length?.op !== "const") && !tellsTruth(roles, leaf, call)
 }
 
@@ -83,10 +97,15 @@ const WORD_BYTES = 32n
  * The call hands over nothing but words that name the contract itself or whoever calls. A number may name somebody, too:
  * what is his; and a text what the contract wants to be asked back, by somebody who holds others' coins.
  */
-const namesNobodyElse = (roles: Roles, leaf: Leaf, { input, length }: CallRecord): boolean =>
+const namesNobodyElse = (
+  roles: Roles,
+  selector: string,
+  leaf: Leaf,
+  { input, length }: CallRecord
+): boolean =>
   length?.op === "const" &&
   length.value === SELECTOR_BYTES + WORD_BYTES * BigInt(input.length) &&
-  input.every((word) => isCallers(roles, leaf, word) || isContracts(word))
+  input.every((word) => isOwn(roles, selector, leaf, word))
 
 /** Whoever called of his own will is called back: what others allowed the contract there, he could take himself. */
 const callsBack = (roles: Roles, selector: string, leaf: Leaf, { target }: CallRecord): boolean =>
@@ -101,8 +120,8 @@ const OWN: ReadonlySet<string> = new Set([SELECTOR.transfer])
  */
 export const isHarmless = (roles: Roles, selector: string, leaf: Leaf, call: CallRecord): boolean => {
   if (call.kind !== "call" || call.selector === undefined) return true
-  if (isFree(roles, leaf, call)) return false
+  if (isFree(roles, selector, leaf, call)) return false
   const name = selectorOf(call.selector.value)
   if (OWN.has(name) || TAKING.has(name) || tellingOf(call) !== undefined) return true
-  return namesNobodyElse(roles, leaf, call) || callsBack(roles, selector, leaf, call)
+  return namesNobodyElse(roles, selector, leaf, call) || callsBack(roles, selector, leaf, call)
 }

@@ -6,7 +6,7 @@ const SWAP = "(bool,int256,uint160)"
 
 /**
  * Source: the interfaces of Uniswap V2, V3 and V4, of their forks (Aerodrome, PancakeSwap, Algebra, Infinity, Biswap,
- * BasedSwap, Solidly, Ramses), and of KyberSwap, Maverick, iZUMi and DODO.
+ * BasedSwap, Solidly, Ramses), and of KyberSwap, Maverick, iZUMi, DODO and Ekubo.
  */
 const POOLS = [
   ...["uniswapV2Call", "pancakeCall", "hook", "BiswapCall", "basedswapCall", "uniswapCall", "swapCall"].map(
@@ -23,6 +23,9 @@ const POOLS = [
   ]),
   "unlockCallback(bytes)",
   "lockAcquired(bytes)",
+  "locked(uint256)",
+  "forwarded(uint256,address)",
+  "payCallback(uint256,address)",
   ...["swap", "mint", "flash"].flatMap((name) => [
     `${name}Callback(int256,int256,bytes)`,
     `${name}Callback(uint256,uint256,bytes)`

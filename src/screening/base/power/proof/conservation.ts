@@ -43,7 +43,7 @@ const callReasons = (roles: Roles, selector: string, leaf: Leaf): ReadonlyArray<
   if (all.some((call) => isDelegation(call) && (call.target.from & FROM_CALLDATA) !== 0))
     return [reason("stores")]
   if (all.some(isDelegation)) return [reason("replaces")]
-  if (all.some((call) => isChosen(call) && isFree(roles, leaf, call))) return [reason("calls")]
+  if (all.some((call) => isChosen(call) && isFree(roles, selector, leaf, call))) return [reason("calls")]
   return all.every((call) => isHarmless(roles, selector, leaf, call))
     ? []
     : [unknown("the contract calls nothing by which it may take what others allowed it")]
