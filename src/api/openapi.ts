@@ -5,6 +5,7 @@ import { REPEAT } from "../operations/failures.ts"
 import { makeApi } from "./api.ts"
 import { VERIFY_CHECKOUT } from "./checkout.ts"
 import { exampleOf } from "./openapi-examples.ts"
+import { describeWebhooks } from "./webhooks.ts"
 
 /** What only the running service knows of its own description. */
 export interface Deployment {
@@ -116,6 +117,18 @@ const withParameterExample = (parameter: Json): Json => {
     : parameter
 }
 
+const bodyWithExample = (body: JsonObject, schemas: JsonObject): JsonObject => ({
+  ...body,
+  content: withExample(body["content"], schemas)
+})
+
+const describeWebhook =
+  (schemas: JsonObject) =>
+  (operation: Json): Json => ({
+    ...objectOr(operation),
+    requestBody: bodyWithExample(objectOr(objectOr(operation)["requestBody"]), schemas)
+  })
+
 const describeOperation =
   ({ prices }: Deployment, schemas: JsonObject) =>
   (operation: Json): Json => {
@@ -128,9 +141,7 @@ const describeOperation =
       ...rest,
       ...(sold === undefined ? {} : { "x-payment-info": paymentInfo(prices[sold.priceKey]) }),
       parameters: Array.isArray(parameters) ? parameters.map(withParameterExample) : [],
-      ...(isObject(requestBody)
-        ? { requestBody: { ...requestBody, content: withExample(requestBody["content"], schemas) } }
-        : {}),
+      ...(isObject(requestBody) ? { requestBody: bodyWithExample(requestBody, schemas) } : {}),
       responses: mapObject(objectOr(responses), describeResponse(payments, schemas))
     }
   }
@@ -167,8 +178,8 @@ const referencesIn = (value: Json | undefined): ReadonlyArray<string> => {
   return [...own, ...Object.values(value).flatMap(referencesIn)]
 }
 
-/** The named schemas that are reached from the paths; the generator names some that nothing uses. */
-const usedSchemas = (schemas: JsonObject, paths: JsonObject): JsonObject => {
+/** The named schemas that are reached from these; the generator names some that nothing uses. */
+const usedSchemas = (schemas: JsonObject, from: JsonObject): JsonObject => {
   const used = new Set<string>()
   const visit = (names: ReadonlyArray<string>): void => {
     for (const name of names.filter((one) => !used.has(one))) {
@@ -176,7 +187,7 @@ const usedSchemas = (schemas: JsonObject, paths: JsonObject): JsonObject => {
       visit(referencesIn(schemas[name]))
     }
   }
-  visit(referencesIn(paths))
+  visit(referencesIn(from))
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
 }
 
@@ -212,8 +223,15 @@ const describe =
     const spec = withoutGeneratedNames(generated)
     // No operation needs a login: an empty list of schemes would make readers offer one.
     const { securitySchemes: _none, ...components } = objectOr(spec["components"])
-    const schemas = mapObject(objectOr(components["schemas"]), (schema, name) =>
-      REQUESTS.test(name) ? schema : open(schema)
+    const events = withoutGeneratedNames<{ readonly [key: string]: Json }>(
+      JSON.parse(JSON.stringify(describeWebhooks()))
+    )
+    const schemas = mapObject(
+      { ...objectOr(components["schemas"]), ...objectOr(events["schemas"]) },
+      (schema, name) => (REQUESTS.test(name) ? schema : open(schema))
+    )
+    const webhooks = mapObject(objectOr(events["webhooks"]), (item) =>
+      mapObject(objectOr(item), describeWebhook(schemas))
     )
     const paths = mapObject(objectOr(spec["paths"]), (item) =>
       mapObject(objectOr(item), describeOperation(deployment, schemas))
@@ -227,7 +245,12 @@ const describe =
         "x-guidance": GUIDANCE
       },
       paths,
-      components: { ...components, schemas: usedSchemas(schemas, paths), responses: PATH_RESPONSES }
+      webhooks,
+      components: {
+        ...components,
+        schemas: usedSchemas(schemas, { paths, webhooks }),
+        responses: PATH_RESPONSES
+      }
     }
   }
 

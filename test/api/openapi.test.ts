@@ -3,6 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 as Ajv } from "ajv/dist/2020.js"
+import { paidMessage } from "../../src/checkout/webhooks/events.ts"
+import type { CheckoutReceipt } from "../../src/domain/checkout.ts"
 import { describeApi } from "../../src/api/openapi.ts"
 
 const golden = JSON.parse(readFileSync(new URL("../../src/api/openapi.json", import.meta.url), "utf8"))
@@ -85,7 +87,12 @@ describe("the OpenAPI document, for generators and validators", () => {
     const ajv = new Ajv({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: "doc", components: golden.components })
     const pointed = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'))
-    for (const { method, operation, path } of operations) {
+    const events = Object.entries<{ readonly post: Operation }>(golden.webhooks).map(([path, { post }]) => ({
+      path,
+      method: "webhook",
+      operation: post
+    }))
+    for (const { method, operation, path } of [...operations, ...events]) {
       const bodies = [
         operation.requestBody?.content,
         ...Object.values(operation.responses).map(({ content }) => content)
@@ -97,6 +104,48 @@ describe("the OpenAPI document, for generators and validators", () => {
         expect([method, path, validate.errors]).toEqual([method, path, null])
       }
     }
+  })
+})
+
+describe("the events that a merchant's server is sent", () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: "doc", components: golden.components })
+  const schemaOf = (name: string) => {
+    const { requestBody } = golden.webhooks[name].post
+    return ajv.compile(
+      JSON.parse(JSON.stringify(requestBody.content["application/json"].schema).replaceAll('"#/', '"doc#/'))
+    )
+  }
+  const receipt: CheckoutReceipt = {
+    status: "paid",
+    transaction: "0x12",
+    checkoutId: "chk_1",
+    network: "eip155:8453",
+    amount: "5000",
+    asset: "0x8335",
+    payTo: "0xe059",
+    payer: null,
+    memo: "order",
+    binding: "server",
+    paidAt: "2026-11-27T12:00:00.000Z"
+  }
+
+  it("stand in the description, each under its name, with the headers that prove whose they are", () => {
+    expect(Object.keys(golden.webhooks)).toEqual(["checkout.paid", "checkout.expired", "checkout.transfer"])
+    for (const { post } of Object.values<{ readonly post: Operation }>(golden.webhooks)) {
+      expect(post.parameters.map(({ name }) => name)).toEqual([
+        "webhook-id",
+        "webhook-timestamp",
+        "webhook-signature"
+      ])
+    }
+  })
+
+  it("are of the form that is described, and no event is taken for another", () => {
+    const sent: unknown = JSON.parse(paidMessage(receipt, "").body)
+    expect(schemaOf("checkout.paid")(sent)).toBe(true)
+    expect(schemaOf("checkout.expired")(sent)).toBe(false)
+    expect(schemaOf("checkout.transfer")(sent)).toBe(false)
   })
 })
 

@@ -1,42 +1,13 @@
 import { Schema } from "effect"
-import { CheckoutReceipt, CheckoutTerms, CheckoutTransfer, TransferKind } from "../../domain/checkout.ts"
+import type { CheckoutReceipt } from "../../domain/checkout.ts"
+import { CheckoutEvents } from "../../domain/checkout-events.ts"
 import type { Checkout } from "../checkout.ts"
 import type { OutboxMessage } from "../checkout-repo.ts"
 import { type Journal, type JournalEntry, lineOf, type Transfer } from "../journal.ts"
 
-const Instant = Schema.String
-
-/** Bodies of the events, in the shape of the Standard Webhooks specification: type, timestamp, data. */
-const CheckoutPaid = Schema.parseJson(
-  Schema.Struct({ type: Schema.Literal("checkout.paid"), timestamp: Instant, data: CheckoutReceipt })
-)
-const CheckoutExpiredEvent = Schema.parseJson(
-  Schema.Struct({
-    type: Schema.Literal("checkout.expired"),
-    timestamp: Instant,
-    data: Schema.Struct({
-      status: Schema.Literal("expired"),
-      checkoutId: Schema.String,
-      terms: CheckoutTerms
-    })
-  })
-)
-const CheckoutTransferEvent = Schema.parseJson(
-  Schema.Struct({
-    type: Schema.TemplateLiteral("checkout.transfer.", TransferKind),
-    timestamp: Instant,
-    data: Schema.Struct({
-      checkoutId: Schema.String,
-      terms: CheckoutTerms,
-      transfer: CheckoutTransfer,
-      received: Schema.String,
-      missing: Schema.String
-    })
-  })
-)
-const encodePaid = Schema.encodeSync(CheckoutPaid)
-const encodeExpired = Schema.encodeSync(CheckoutExpiredEvent)
-const encodeTransfer = Schema.encodeSync(CheckoutTransferEvent)
+const encodePaid = Schema.encodeSync(Schema.parseJson(CheckoutEvents.paid))
+const encodeExpired = Schema.encodeSync(Schema.parseJson(CheckoutEvents.expired))
+const encodeTransfer = Schema.encodeSync(Schema.parseJson(CheckoutEvents.transfer))
 
 /**
  * Message ids name the event, so that a receiver can drop the second delivery of one event. `again` tells it from an
