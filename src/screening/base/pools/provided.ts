@@ -1,7 +1,9 @@
 import type { Hex } from "viem"
-import { toEventSelector } from "viem"
+import { pad, toEventSelector } from "viem"
+import { TRANSFER } from "../../../chain/evm-events.ts"
 import type { EvmLog } from "../../../chain/evm-logs.ts"
 import { atLeastZero } from "../../../domain/bigger.ts"
+import { ZERO_ADDRESS } from "../addresses.ts"
 import { wordAt } from "../reads/query.ts"
 import { amountsBetween, rootAt } from "./ladder.ts"
 import type { Pool } from "./pool.ts"
@@ -58,10 +60,26 @@ export interface Provided {
 
 const sideOf = ({ quote, token }: Pool): 0 | 1 => (BigInt(token) < BigInt(quote) ? 0 : 1)
 
-const v2Change = (side: 0 | 1, { data, topics: [event] }: EvmLog): Change | undefined => {
+const NOBODY = pad(ZERO_ADDRESS)
+
+/** LP tokens are made, or destroyed by the pool itself; what holders send one another is nothing of it. */
+const isOfShares = ({ address }: Pool, { topics: [event, from, to] }: EvmLog): boolean =>
+  event === TRANSFER && (from === NOBODY || (from === pad(address) && to === NOBODY))
+
+/**
+ * All of a V2-type pool is one position.
+ * @param shares LP tokens that were made or destroyed for it: the pool tells of them right before
+ */
+const v2Change = (
+  side: 0 | 1,
+  { data, topics: [event] }: EvmLog,
+  shares: bigint | undefined
+): Change | undefined => {
   const tokens = wordAt(data, side)
-  if (tokens === undefined) return undefined
-  return { position: "", liquidity: 0n, tokens, moved: event === V2_MINT ? tokens : -tokens }
+  if (tokens === undefined || shares === undefined) return undefined
+  return event === V2_MINT
+    ? { position: "", liquidity: shares, tokens, moved: tokens }
+    : { position: "", liquidity: -shares, tokens, moved: -tokens }
 }
 
 const v3Change = (side: 0 | 1, { data, topics }: EvmLog): Change | undefined => {
@@ -107,11 +125,17 @@ const changesOf = (pool: Pool, logs: ReadonlyArray<EvmLog>): ReadonlyArray<Chang
     pool.v4 !== undefined ? PROVIDED.v4 : isV2 ? PROVIDED.v2 : PROVIDED.concentrated
   const changes: Array<Change> = []
   let root = Number.NaN
+  let shares: bigint | undefined
   for (const log of logs) {
+    if (isV2 && isOfShares(pool, log)) shares = wordAt(log.data, 0)
     root = pool.v4 === undefined ? root : (rootAfter(log) ?? root)
     if (log.topics[0] === undefined || !events.includes(log.topics[0])) continue
     const change =
-      pool.v4 !== undefined ? v4Change(side, log, root) : isV2 ? v2Change(side, log) : v3Change(side, log)
+      pool.v4 !== undefined
+        ? v4Change(side, log, root)
+        : isV2
+          ? v2Change(side, log, shares)
+          : v3Change(side, log)
     if (change === undefined) return undefined
     changes.push(change)
   }

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  type Address,
-  type Hex,
-  concatHex,
-  createPublicClient,
-  custom,
-  numberToHex,
-  toEventSelector
-} from "viem"
+import type { Address, Hex } from "viem"
+import { concatHex, createPublicClient, custom, numberToHex, toEventSelector } from "viem"
 import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
 import { UpstreamError } from "../../../../src/domain/errors.ts"
 import { known } from "../../../../src/domain/fact.ts"
@@ -78,6 +71,11 @@ const V4_MODIFY = "event ModifyLiquidity(bytes32 indexed,address indexed,int24,i
 const PUT = 10_000n
 /** The topics of a position of somebody's. */
 const position = (owner: bigint) => [word(owner), word(-600n), word(600n)]
+/** LP tokens given back and destroyed, and what is paid for them. */
+const taken = (shares: bigint, tokens: bigint, ether: bigint) => [
+  event(TRANSFER, [word(BigInt(POOL)), word(0n)], shares),
+  event("event Burn(address indexed,uint256,uint256,address indexed)", [word(9n)], tokens, ether)
+]
 const begun = [
   event("event Initialize(uint160,int24)", [], 1n, 1n),
   event(V3_MINT, position(9n), 9n, 77n, PUT, PUT)
@@ -85,8 +83,8 @@ const begun = [
 
 /** What a pool tells when it begins. */
 const births: Readonly<Record<PoolKind, ReadonlyArray<Log>>> = {
-  v2: [lpMinted(0n, 1_000n), lpMinted(9n, 5n), event(V2_MINT, [word(9n)], PUT, PUT)],
-  "aerodrome-v2": [lpMinted(1n, 1_000n), lpMinted(9n, 5n), event(V2_MINT, [word(9n)], PUT, PUT)],
+  v2: [lpMinted(0n, 1_000n), lpMinted(9n, PUT), event(V2_MINT, [word(9n)], PUT, PUT)],
+  "aerodrome-v2": [lpMinted(1n, 1_000n), lpMinted(9n, PUT), event(V2_MINT, [word(9n)], PUT, PUT)],
   v3: begun,
   slipstream: begun,
   algebra: begun,
@@ -162,13 +160,8 @@ describe("what pools gave for money", () => {
     Effect.gen(function* () {
       const v2 = poolOf(LOW, HIGH, "v2", { tokenReserve: PUT - 500n })
       expect(yield* bought(v2, swap(V2, 0n, 9n, 700n, 0n))).toEqual(known(500n))
-      const removed = event(
-        "event Burn(address indexed,uint256,uint256,address indexed)",
-        [word(9n)],
-        100n,
-        9n
-      )
-      expect(yield* bought(v2, swap(V2, 0n, 9n, 700n, 0n), removed)).toEqual(known(400n))
+      const removed = taken(100n, 100n, 9n)
+      expect(yield* bought(v2, swap(V2, 0n, 9n, 700n, 0n), ...removed)).toEqual(known(400n))
       const v3 = poolOf(LOW, HIGH, "v3", { tokenReserve: PUT - 500n })
       const buy = swap(V3, -700n, 9n, 1n, 1n, 1n)
       expect(yield* bought(v3, buy)).toEqual(known(500n))
@@ -211,6 +204,26 @@ describe("what pools gave for money", () => {
       const walked = poolOf(LOW, HIGH, "v4", { tokenReserve: tokens / 2n, curve: [] })
       expect(yield* bought(walked, change(size), buy)).toEqual(known(tokens - tokens / 2n))
     })
+  )
+
+  it.effect(
+    "is nothing where somebody bought out his own pool of V2's kind before he locked some of it",
+    () =>
+      Effect.gen(function* () {
+        const buy = swap(V2, 0n, 90_000n, 9_000n, 0n)
+        const locked = [lpMinted(9n, 100n), event(V2_MINT, [word(9n)], 10n, 1_000n)]
+        const pool = poolOf(LOW, HIGH, "v2", { tokenReserve: 10n })
+        expect(yield* bought(pool, buy, ...taken(PUT, 1_000n, 100_000n))).toEqual(known(0n))
+        const again = yield* bought(pool, buy, ...taken(PUT, 1_000n, 100_000n), ...locked)
+        expect(again.known && again.value < 100n).toBe(true)
+        // What a holder sends on meanwhile is not what was destroyed.
+        const [destroyed, out] = taken(PUT, 1_000n, 100_000n)
+        const sent = event(TRANSFER, [word(5n), word(0n)], 1n)
+        if (destroyed === undefined || out === undefined) throw new Error("two events")
+        expect(yield* bought(pool, buy, destroyed, sent, out)).toEqual(known(0n))
+        // Without a word of the LP tokens nothing is known.
+        expect(yield* told(pool, ...births.v2.slice(2))).toMatchObject({ known: false })
+      })
   )
 
   it.effect("is not known where swaps are not served, or are too many for one answer", () =>
