@@ -1,7 +1,7 @@
 import { OpenApi } from "@effect/platform"
 import { operationOf } from "../domain/catalog.ts"
+import { REPEAT } from "../domain/errors.ts"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
-import { REPEAT } from "../operations/failures.ts"
 import { makeApi } from "./api.ts"
 import { VERIFY_CHECKOUT } from "./checkout.ts"
 import { exampleOf } from "./openapi-examples.ts"

@@ -1,6 +1,9 @@
 import { Data } from "effect"
 import type { TokenRef } from "./token.ts"
 
+/** What to do where a payment may have come along, or not: free calls, merchants and terms fail like sales. */
+export const REPEAT = "repeat the request, with the same payment if it carried one, never with a new one"
+
 /** Every outside service the screening or the payment depends on. */
 export type UpstreamName = "base-rpc" | "solana-rpc" | "dexscreener" | "rugcheck" | "facilitator" | "database"
 

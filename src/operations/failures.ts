@@ -1,6 +1,6 @@
 import type { CreateError, FindError, VerifyError } from "../checkout/checkouts.ts"
 import type { CheckoutExpired, MerchantUnknown } from "../checkout/errors.ts"
-import type { PaymentRejected } from "../domain/errors.ts"
+import { type PaymentRejected, REPEAT } from "../domain/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
 import type { OperationError, PaymentDue } from "./operations.ts"
 
@@ -10,9 +10,6 @@ export const OUTAGE_RETRY_SECONDS = 5
 export const BUSY_RETRY_SECONDS = 1
 
 const RESEND = "send the same payment again, do not sign a new one"
-
-/** What to do where a payment may have come along, or not: free calls, merchants and terms fail like sales. */
-export const REPEAT = "repeat the request, with the same payment if it carried one, never with a new one"
 
 /** What a failure of an operation means to a caller. Each channel has one way to say each of these. */
 export type OperationFailureKind = "invalid" | "unknown" | "conflict" | "limited" | "unavailable"

@@ -89,8 +89,8 @@ describe("the configuration", () => {
   it.effect.each<readonly [string, string, string]>([
     ["BASE_RPC_TIMEOUT", "0 seconds", "a duration from 10 millis to 5 minutes"],
     ["SOLANA_RPC_TIMEOUT", "1 day", "a duration from 10 millis to 5 minutes"],
-    ["SCREENING_TIMEOUT", "0 seconds", "a duration from 1 second to 5 minutes"],
-    ["CACHE_TTL", "2 hours", "a duration from 1 milli to 1 hour"],
+    ["SCREENING_TIMEOUT", "0 seconds", "a duration from 10 millis to 5 minutes"],
+    ["CACHE_TTL", "2 days", "a duration from 0 millis to 1 day"],
     ["FREE_WINDOW", "0 seconds", "a duration from 1 milli to 366 days"],
     ["PAYMENT_LEASE", "400 days", "a duration from 1 second to 1 hour"],
     ["PAYMENT_LEASE", "1 milli", "a duration from 1 second to 1 hour"],
