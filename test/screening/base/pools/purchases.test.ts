@@ -69,7 +69,6 @@ const V4_MODIFY = "event ModifyLiquidity(bytes32 indexed,address indexed,int24,i
 
 /** What is brought to a pool in the beginning, of either side. */
 const PUT = 10_000n
-/** The topics of a position of somebody's. */
 const position = (owner: bigint) => [word(owner), word(-600n), word(600n)]
 /** LP tokens given back and destroyed, and what is paid for them. */
 const taken = (shares: bigint, tokens: bigint, ether: bigint) => [
