@@ -17,8 +17,13 @@ import {
 const FAILED = "invalid_exact_svm_transaction_failed"
 const EXPIRED = "invalid_exact_svm_blockhash_expired"
 
-/** Transactions of an account that one look reads; where more were listed, only one of those settles a payment. */
+/** Transactions of an account that one look reads; where there were more, only one of those settles a payment. */
 const MOST_READ = 300
+/**
+ * Slots after the one at which a payment was last seen unused in which it can have landed. Its blockhash was known by then,
+ * and lives for 150 blocks: this holds where nineteen slots of twenty have none.
+ */
+const LANDS_WITHIN = 3_000
 /** Transactions of one list, and lists that one look asks for. Source: agave. */
 const PAGE = 1_000
 const MOST_PAGES = 10
@@ -114,8 +119,8 @@ const listSince = Effect.fnUntraced(function* (node: SolanaNode, account: string
 
 /**
  * The same message among the transactions of the payer's account, whose fee payer is a stranger. They are read from the
- * slot on at which the payment was last seen unused: it landed soon after, whatever its account has done since. A search
- * that does not read all of them has found out nothing else.
+ * slot on at which the payment was last seen unused: it landed soon after, and what its account has done since is nobody's
+ * concern. A search that does not read all of them has found out nothing else.
  */
 const bySearch = (
   node: SolanaNode,
@@ -129,14 +134,14 @@ const bySearch = (
     const hash = messageHash(transaction)
     if (source === undefined) return { state: "unsure" }
     const { isWhole, listed } = yield* listSince(node, source, since)
-    const newer = listed.filter(({ slot }) => slot >= since).toReversed()
-    for (const { signature } of newer.slice(0, MOST_READ)) {
+    const possible = listed.filter(({ slot }) => slot >= since && slot <= since + LANDS_WITHIN).toReversed()
+    for (const { signature } of possible.slice(0, MOST_READ)) {
       const found = yield* node.transaction(signature)
       if (found === undefined) return { state: "unsure" }
       if (!isSame(found.wire, hash)) continue
       return outcomeOf({ verified, node }, signature, found)
     }
-    return isWhole && newer.length <= MOST_READ
+    return isWhole && possible.length <= MOST_READ
       ? { state: "absent", upTo: listed[0]?.slot ?? 0 }
       : { state: "unsure" }
   })

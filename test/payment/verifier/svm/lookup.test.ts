@@ -202,6 +202,22 @@ describe("what became of a payment on Solana whose blockhash is gone", () => {
       })
   )
 
+  it.effect("is void however busy its account has been since the payment could last have landed", () =>
+    Effect.gen(function* () {
+      const busy = (count: number, first: number) =>
+        Array.from({ length: count }, (_, at) => ({
+          signature: `${first} ${at}`,
+          slot: first + count - at,
+          wire: "AAAA"
+        }))
+      const late = { ...LATE, statuses: 9_000, indexed: 9_000 }
+      const look = (transactions: Says["transactions"] = []) =>
+        lookUp({ ...late, transactions }, "facilitator")
+      expect(yield* look(busy(2_500, SEEN + 3_000))).toMatchObject(voided)
+      expect(yield* look([...busy(2_500, SEEN + 3_000), ...busy(301, SEEN)])).toMatchObject({ state: "open" })
+    })
+  )
+
   it.effect(
     "is found however few a page of its node's list has, and void only where that list is whole",
     () =>
