@@ -68,19 +68,10 @@ export interface SignatureRange {
 
 /** The past of accounts, read at `confirmed`. */
 export interface SolanaHistory {
-  /**
-   * A page of what names an account. A node may give fewer than it was asked for: only an empty page shows that a list
-   * has ended.
-   */
+  /** A page of what names an account, newest first. What a short or an empty one says is told by solana-lists. */
   readonly getSignatures: (
     account: SolanaAddress,
     range: SignatureRange
-  ) => Effect.Effect<ReadonlyArray<SolanaSignature>, UpstreamError>
-  /** The newest that is older than a whole page of them: none where the list ends with the page. */
-  readonly getOlder: (
-    account: SolanaAddress,
-    page: ReadonlyArray<SolanaSignature>,
-    minContextSlot: bigint
   ) => Effect.Effect<ReadonlyArray<SolanaSignature>, UpstreamError>
   /** Null: this node does not know the transaction (yet). */
   readonly getTransaction: (signature: string) => Effect.Effect<SolanaTransaction | null, UpstreamError>
@@ -248,12 +239,6 @@ const makeGetSignatures = (call: RpcCall): SolanaHistory["getSignatures"] =>
 /** The past of accounts over one JSON-RPC client. */
 export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
   getSignatures: makeGetSignatures(call),
-  getOlder: (account, page, minContextSlot) => {
-    const before = page.at(-1)?.signature
-    return before === undefined
-      ? Effect.succeed([])
-      : makeGetSignatures(call)(account, { limit: 1, before, minContextSlot })
-  },
   getTransaction: Effect.fn("SolanaRpc.getTransaction")((signature) => {
     const upTo = (maxSupportedTransactionVersion: number) =>
       call(

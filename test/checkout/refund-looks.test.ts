@@ -11,7 +11,7 @@ import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../src/
 import { refundReferenceOf } from "../../src/checkout/solana/solana-pay.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
 import { refundTerms } from "../support/checkout/refund-terms.ts"
-import { pageOf } from "../support/solana/listing.ts"
+import { firstPageOf, pageOf } from "../support/solana/listing.ts"
 
 const MERCHANT = `0x${"11".repeat(20)}` as const
 const PAYER = `0x${"22".repeat(20)}` as const
@@ -198,7 +198,7 @@ describe("a look for a refund on Base", () => {
  * lists what accounts did up to a slot; `null` where it keeps no listings.
  * @param most transactions that it lists at once
  */
-const solanaNode = (listed: number, indexed: number | null = 10_000, most?: number) => {
+const solanaNode = (listed: number, indexed: number | null = 10_000, most?: number, list = pageOf) => {
   const answer = (method: string, params: ReadonlyArray<unknown>): unknown => {
     switch (method) {
       case "getSlot":
@@ -214,7 +214,7 @@ const solanaNode = (listed: number, indexed: number | null = 10_000, most?: numb
         const isReference = params[0] === refundReferenceOf(refund.id)
         const length = isReference ? listed : indexed === null ? 0 : 1
         const entries = Array.from({ length }, (_, at) => entry(at))
-        return pageOf(entries, params[1], most)
+        return list(entries, params[1], most)
       }
       case "getTransaction":
         return {
@@ -298,9 +298,11 @@ describe("a look for a refund on Solana", () => {
 
   it.effect("stays open where the node lists fewer than it was asked for: the refund may stand below", () =>
     Effect.gen(function* () {
-      const looked = (most: number) =>
-        makeSolanaRefunds(solanaNode(4, 10_000, most), () => Effect.succeed([])).look(spent, terms)
+      const looked = (most: number, list = pageOf) =>
+        makeSolanaRefunds(solanaNode(4, 10_000, most, list), () => Effect.succeed([])).look(spent, terms)
       expect((yield* looked(3)).state).toBe("open")
+      // Nor does the list end where the node does not know where it goes on.
+      expect((yield* looked(3, firstPageOf)).state).toBe("open")
       expect((yield* looked(4)).state).toBe("void")
     })
   )

@@ -2,6 +2,7 @@ import type { Address } from "@solana/kit"
 import { AccountRole, address } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
+import { olderThan } from "../../chain/solana-lists.ts"
 import { makeSolanaHistory, type SolanaTransaction } from "../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
@@ -114,10 +115,12 @@ const saysNowhere = (
     const [slot, height] = yield* finalPlace(call)
     if (!isSolanaAddress(SOLANA_USDC) || !isOver(refund, height)) return false
     const minContextSlot = BigInt(slot)
+    const pages = (limit: number, before?: string) =>
+      history.getSignatures(reference, { limit, before, minContextSlot })
     const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot })
-    const listed = yield* history.getSignatures(reference, { limit: LISTED, minContextSlot })
-    const older = yield* history.getOlder(reference, listed, minContextSlot)
-    const isKnown = newest !== undefined && newest.slot >= slot && older.length === 0
+    const listed = yield* pages(LISTED)
+    const older = yield* olderThan(pages, listed)
+    const isKnown = newest !== undefined && newest.slot >= slot && older?.length === 0
     return isKnown && listed.every(({ failed, signature }) => failed || read.has(signature))
   })
 

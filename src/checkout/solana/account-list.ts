@@ -3,6 +3,7 @@ import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import type { RpcCall } from "../../chain/rpc-call.ts"
 import type { SolanaSignature } from "../../chain/solana-history.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
+import { olderThan } from "../../chain/solana-lists.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 
@@ -55,13 +56,14 @@ const shownBy = (listed: ReadonlyArray<SolanaSignature>, { cursor, from }: Range
   return { entries, isLast: end !== -1, knownSince: 0, below }
 }
 
-/** The list includes the cursor: a node that shows it has kept everything that came after it. */
-const listAt = (call: RpcCall, account: SolanaAddress, { before, slot }: Range) =>
-  makeSolanaHistory(call).getSignatures(account, {
-    limit: PAGE,
-    before: before ?? undefined,
-    minContextSlot: slot
-  })
+/**
+ * A node's pages below the range's upper end. The list includes the cursor: a node that shows it has kept everything that
+ * came after it.
+ */
+const pagesAt =
+  (call: RpcCall, account: SolanaAddress, { before, slot }: Range) =>
+  (limit: number, behind: string | undefined = before ?? undefined) =>
+    makeSolanaHistory(call).getSignatures(account, { limit, before: behind, minContextSlot: slot })
 
 /** How far back a node has kept anything. Asked for after its list, for it only ever drops more. */
 const keptSince = (call: RpcCall) =>
@@ -79,10 +81,12 @@ const pageAt = (
   range: Range
 ): Effect.Effect<ListPage, UpstreamError> =>
   Effect.gen(function* () {
-    const listed = yield* listAt(call, account, range)
+    const pages = pagesAt(call, account, range)
+    const listed = yield* pages(PAGE)
     const shown = shownBy(listed, range)
     if (shown !== undefined) return shown
-    const older = yield* makeSolanaHistory(call).getOlder(account, listed, range.slot)
+    const older = yield* olderThan(pages, listed)
+    if (older === undefined) return yield* lost()
     if (older.length > 0)
       return {
         entries: listed,
@@ -100,6 +104,10 @@ const pageAt = (
     return page
   })
 
+/** A node that does not know where its own list was to go on. */
+const lost = () =>
+  new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: "a list without its end" })
+
 const reach = ({ knownSince }: ListPage): number => knownSince ?? Number.POSITIVE_INFINITY
 
 /**
@@ -111,7 +119,7 @@ export const makeAccountList =
   ({ call, nodes }: Pick<SolanaRpc, "call" | "nodes">) =>
   (account: SolanaAddress, range: Range): Effect.Effect<ListPage, UpstreamError> =>
     Effect.gen(function* () {
-      const shown = nodes.length > 1 ? shownBy(yield* listAt(call, account, range), range) : undefined
+      const shown = nodes.length > 1 ? shownBy(yield* pagesAt(call, account, range)(PAGE), range) : undefined
       if (shown !== undefined) return shown
       let best: ListPage | undefined
       let failure: UpstreamError | undefined

@@ -1,39 +1,14 @@
 import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
-import type { SolanaHistory, SolanaSignature } from "../../chain/solana-history.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
-import type { SolanaAddress } from "../../domain/address.ts"
+import { listSince } from "../../chain/solana-lists.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { SOLANA_USDC } from "../../domain/chain.ts"
 import { usdcAccountOf } from "../../chain/usdc-account.ts"
 import type { Trace, Whereabouts } from "../watch/standing.ts"
 import { MOST_MOVED } from "../watch/standing.ts"
 
-/** Transactions one page lists, and pages that are read; where there are more, nothing is concluded. */
-const LISTED = 1_000
-const MOST_PAGES = 10
-
 const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
-
-/** Looks for a transaction among an account's newest, down to a slot. Undefined: the list was cut short. */
-const makeSearch = (history: SolanaHistory) =>
-  Effect.fnUntraced(function* (account: SolanaAddress, transaction: string, bottom: number, final: bigint) {
-    let before: string | undefined = undefined
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const listed: ReadonlyArray<SolanaSignature> = yield* history.getSignatures(account, {
-        limit: LISTED,
-        before,
-        minContextSlot: final
-      })
-      const found = listed.find(({ signature }) => signature === transaction)
-      if (found !== undefined) return found
-      const last = listed.at(-1)
-      // A node may give fewer than it was asked for: only an empty page is the end.
-      if (last === undefined || last.slot < bottom) return "none" as const
-      before = last.signature
-    }
-    return undefined
-  })
 
 /** One node's word, which must not be completed by another's. */
 const makeTraceAt =
@@ -49,15 +24,18 @@ const makeTraceAt =
       // asked for before the search, so that the search sees everything it shows.
       const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot: final })
       const first = yield* call("getFirstAvailableBlock", [], Slot)
-      const search = makeSearch(history)
       const lowest = Math.max(0, height - MOST_MOVED)
-      const found = yield* search(account, transaction, lowest, final)
+      const { end, listed } = yield* listSince(
+        (limit, before) => history.getSignatures(account, { limit, before, minContextSlot: final }),
+        lowest
+      )
+      const found = listed.find(({ signature }) => signature === transaction)
       // The transaction may have moved to any slot from there up to the final one, so the node has to know all of them.
       const isKnowledge = newest !== undefined && newest.slot >= view.final && first <= lowest
-      if (found === undefined || (found === "none" && !isKnowledge)) return undefined
+      if (found === undefined && (end === "cut" || !isKnowledge)) return undefined
       // A message that landed with an error moved nothing, and lands once.
       const where: Whereabouts =
-        found === "none" || found.failed
+        found === undefined || found.failed
           ? { absent: { node: host, height: view.final } }
           : { ...evidence, height: found.slot }
       return where

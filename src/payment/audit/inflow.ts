@@ -6,6 +6,7 @@ import { TRANSFER } from "../../chain/evm-events.ts"
 import { askLogs } from "../../chain/evm-logs.ts"
 import { associatedTokenAccount } from "../../chain/program-address.ts"
 import { TransactionError } from "../../chain/solana-history.ts"
+import { isWholeList, LONGEST_PAGE } from "../../chain/solana-lists.ts"
 import { isSolanaAddress, SolanaAddress } from "../../domain/address.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
@@ -110,9 +111,6 @@ const changes = ({ meta }: typeof Landed.Type): ReadonlyMap<string, bigint> => {
   return sums
 }
 
-/** Signatures one page of an account's history holds; the most a node gives. */
-const PAGE = 1_000
-
 /** The day's successful transactions of an account, newest first. */
 const signaturesIn = Effect.fnUntraced(function* (
   { call }: Pick<SolanaRpc, "call">,
@@ -120,20 +118,26 @@ const signaturesIn = Effect.fnUntraced(function* (
   { from, to }: Period
 ) {
   const found: Array<string> = []
-  let before: string | undefined
+  const listed: Array<(typeof Signatures.Type)[number]> = []
+  const pages = (limit: number, before: string | undefined) =>
+    call(
+      "getSignaturesForAddress",
+      [account, { limit, commitment: "confirmed", ...(before === undefined ? {} : { before }) }],
+      Signatures
+    )
   while (true) {
-    const options = { limit: PAGE, commitment: "confirmed", ...(before === undefined ? {} : { before }) }
-    const page = yield* call("getSignaturesForAddress", [account, options], Signatures)
+    const before = listed.at(-1)?.signature
+    const page = yield* pages(LONGEST_PAGE, before)
+    listed.push(...page)
     for (const { blockTime, err, signature } of page) {
       if (blockTime === null) return yield* incomplete("solana-rpc", "a transaction without a time")
       if (blockTime < from) return found
       if (blockTime < to && err === null) found.push(signature)
     }
     const last = page.at(-1)?.signature
-    // A node may give fewer than it was asked for: only an empty page is the end.
-    if (last === undefined) return found
+    if (last === undefined && (yield* isWholeList(pages, listed))) return found
+    if (last === undefined) return yield* incomplete("solana-rpc", "a list without its end")
     if (last === before) return yield* incomplete("solana-rpc", "the same page again")
-    before = last
   }
 })
 

@@ -12,7 +12,7 @@ import { SOLANA_PROGRAMS } from "../../../src/domain/solana-programs.ts"
 import { makeNode } from "../../support/chain/rpc-double.ts"
 import { walletPays } from "../../support/checkout/solana-wallet.ts"
 import { LocalSolana } from "../../support/sandbox.ts"
-import { pageOf } from "../../support/solana/listing.ts"
+import { firstPageOf, pageOf } from "../../support/solana/listing.ts"
 
 const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 const MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
@@ -138,7 +138,12 @@ const named = (given: unknown, id: string): unknown => {
  * A node that lists these transactions and gives what it has of them.
  * @param most transactions that it lists at once
  */
-const nodeWith = (count: number, give: (id: string, maxVersion: number) => unknown, most?: number) =>
+const nodeWith = (
+  count: number,
+  give: (id: string, maxVersion: number) => unknown,
+  most?: number,
+  list = pageOf
+) =>
   makeNode((calls, isBatch) => {
     const replies = calls.map(({ id, method, params }) => {
       const [what, options] = params
@@ -149,7 +154,7 @@ const nodeWith = (count: number, give: (id: string, maxVersion: number) => unkno
           err: null,
           blockTime: 1_800_000_000
         }))
-        return { jsonrpc: "2.0", id, result: pageOf(listed, options, most) }
+        return { jsonrpc: "2.0", id, result: list(listed, options, most) }
       }
       const version = Object(options)["maxSupportedTransactionVersion"]
       const given = give(String(what), version)
@@ -362,6 +367,13 @@ describe("a node that lists fewer than it was asked for", () => {
       const page = yield* pageFrom(short.url)
       expect(page).toMatchObject({ isLast: false, oldest: signature(3) })
       expect(page.changes).toHaveLength(3)
+    })
+  )
+
+  it.scopedLive("tells nothing where it does not know where its list goes on", () =>
+    Effect.gen(function* () {
+      const forgetful = yield* nodeWith(5, () => paidByProgram, 3, firstPageOf)
+      expect(yield* Effect.flip(pageFrom(forgetful.url))).toMatchObject({ kind: "malformed" })
     })
   )
 })

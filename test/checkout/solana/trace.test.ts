@@ -5,7 +5,7 @@ import { makeTrace } from "../../../src/checkout/solana/trace.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../../src/domain/chain.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
 import { SOLANA_MERCHANT } from "../../support/checkout/shop.ts"
-import { pageOf } from "../../support/solana/listing.ts"
+import { firstPageOf, pageOf } from "../../support/solana/listing.ts"
 
 const signature = (n: number) => getBase58Decoder().decode(new Uint8Array(64).fill(n))
 const SOUGHT = signature(1)
@@ -33,14 +33,16 @@ interface Node {
   readonly first?: number
   /** How many it lists at once. */
   readonly most?: number
+  /** Where a list goes on it does not know. */
+  readonly isForgetful?: boolean
 }
 
-const nodeOf = ({ first = 0, indexed = 6_000, listed, most }: Node) => {
+const nodeOf = ({ first = 0, indexed = 6_000, isForgetful = false, listed, most }: Node) => {
   const answer = (method: string, [account, options]: ReadonlyArray<unknown>): unknown => {
     if (method === "getFirstAvailableBlock") return first
     if (account === SOLANA_USDC)
       return indexed === null ? [] : [{ signature: signature(9), slot: indexed, err: null }]
-    return pageOf(listed, options, most)
+    return (isForgetful ? firstPageOf : pageOf)(listed, options, most)
   }
   return {
     host: "node",
@@ -81,6 +83,11 @@ it.effect.each<[name: string, node: Node, where: unknown]>([
     "behind a page that is shorter than was asked for is found",
     { listed: [...crowd(3), landed(1, 4_990)], most: 2 },
     { ...evidence, height: 4_990 }
+  ],
+  [
+    "on a node that does not know where its list goes on is unknown",
+    { listed: [...crowd(3), landed(1, 4_990)], most: 2, isForgetful: true },
+    undefined
   ],
   ["in a whole list that does not have it is absent", { listed: [landed(2, 5_001)] }, absent],
   ["that landed with an error moved nothing", { listed: [landed(1, 5_002, "failed")] }, absent],

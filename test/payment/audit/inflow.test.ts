@@ -5,7 +5,7 @@ import type { RpcCall } from "../../../src/chain/rpc-call.ts"
 import { SOLANA_USDC } from "../../../src/domain/chain.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
 import { inflowOnSolana } from "../../../src/payment/audit/inflow.ts"
-import { pageOf } from "../../support/solana/listing.ts"
+import { firstPageOf, pageOf } from "../../support/solana/listing.ts"
 
 const PAY_TO = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 const DAY = { from: 1_800_000_000, to: 1_800_086_400 }
@@ -57,6 +57,14 @@ describe("what a day brought on Solana", () => {
           detail: expect.stringContaining("the same page again")
         })
       })
+  )
+
+  it.effect("is not told by a node that does not know where its list goes on", () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(inflow((options) => firstPageOf(LISTED, options, 2)))).toMatchObject({
+        upstream: "solana-rpc"
+      })
+    })
   )
 
   it.effect("is not told by a node that does not say whose the money was", () =>

@@ -19,3 +19,14 @@ export const pageOf = <A extends { readonly signature: string }>(
   const start = listed.findIndex(({ signature }) => signature === before) + 1
   return listed.slice(start, start + Math.min(limit, most))
 }
+
+/**
+ * The same of a node that does not know where it was to go on, as one behind another that gave the page before: it gives
+ * nothing. Source: agave, `get_confirmed_signatures_for_address2`.
+ */
+export const firstPageOf = <A extends { readonly signature: string }>(
+  listed: ReadonlyArray<A>,
+  options: unknown,
+  most?: number
+): ReadonlyArray<A> =>
+  Schema.decodeUnknownSync(Range)(options).before === undefined ? pageOf(listed, options, most) : []

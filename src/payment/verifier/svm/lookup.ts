@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { listSince } from "../../../chain/solana-lists.ts"
 import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import { span } from "../../../domain/span.ts"
 import { type Evidence, type Height, open, type SettlementOutcome, type Sighting } from "../../outcome.ts"
@@ -21,12 +22,10 @@ const EXPIRED = "invalid_exact_svm_blockhash_expired"
 const MOST_READ = 300
 /**
  * Slots after the one at which a payment was last seen unused in which it can have landed. Its blockhash was known by then,
- * and lives for 150 blocks: this holds where nineteen slots of twenty have none.
+ * and lives for 150 blocks: this holds where nineteen slots of twenty have none. Where that slot was not written down, at 0,
+ * it can have landed in any.
  */
 const LANDS_WITHIN = 3_000
-/** Transactions of one list, and lists that one look asks for. Source: agave. */
-const PAGE = 1_000
-const MOST_PAGES = 10
 
 /** A node's status cache holds the last 300 slots; for older ones it has to keep a history. */
 const STATUS_CACHE_SLOTS = 300
@@ -97,25 +96,9 @@ const isSame = (wire: string, hash: string): boolean => {
   return decoded !== undefined && messageHash(decoded) === hash
 }
 
-/** Whether a node says that it has every block since a slot. */
+/** Whether a node says that it has every block since a slot: only then is the end of its list an account's beginning. */
 const keepsSince = (node: SolanaNode, since: Height) =>
   Effect.match(node.firstBlock, { onFailure: () => false, onSuccess: (first) => first <= since })
-
-/**
- * What names an account, newest first, back to before a slot, or to the account's beginning on a node that has every block
- * since. A list that does not get there is not whole.
- */
-const listSince = Effect.fnUntraced(function* (node: SolanaNode, account: string, since: Height) {
-  const listed: Array<Effect.Effect.Success<ReturnType<SolanaNode["signaturesOf"]>>[number]> = []
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const more = yield* node.signaturesOf(account, PAGE, listed.at(-1)?.signature)
-    listed.push(...more)
-    const oldest = more.at(-1)
-    if (oldest === undefined) return { listed, isWhole: yield* keepsSince(node, since) }
-    if (oldest.slot < since) return { listed, isWhole: true }
-  }
-  return { listed, isWhole: false }
-})
 
 /**
  * The same message among the transactions of the payer's account, whose fee payer is a stranger. They are read from the
@@ -133,14 +116,19 @@ const bySearch = (
     const source = sourceOf(transaction)
     const hash = messageHash(transaction)
     if (source === undefined) return { state: "unsure" }
-    const { isWhole, listed } = yield* listSince(node, source, since)
-    const possible = listed.filter(({ slot }) => slot >= since && slot <= since + LANDS_WITHIN).toReversed()
+    const { end, listed } = yield* listSince(
+      (limit, before) => node.signaturesOf(source, limit, before),
+      since
+    )
+    const until = since > 0 ? since + LANDS_WITHIN : Infinity
+    const possible = listed.filter(({ slot }) => slot >= since && slot <= until).toReversed()
     for (const { signature } of possible.slice(0, MOST_READ)) {
       const found = yield* node.transaction(signature)
       if (found === undefined) return { state: "unsure" }
       if (!isSame(found.wire, hash)) continue
       return outcomeOf({ verified, node }, signature, found)
     }
+    const isWhole = end === "passed" || (end === "ended" && (yield* keepsSince(node, since)))
     return isWhole && possible.length <= MOST_READ
       ? { state: "absent", upTo: listed[0]?.slot ?? 0 }
       : { state: "unsure" }

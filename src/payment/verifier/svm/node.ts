@@ -96,8 +96,8 @@ interface Caller {
 /** What a node keeps of the past. */
 const historyOf = ({ call }: Caller) => ({
   /**
-   * Transactions that touched an account, newest first: the newest, or those older than one. A node may give fewer than
-   * it was asked for: only an empty page shows that there are no more.
+   * A page of the transactions that touched an account, newest first: the newest, or those older than one. What a short or
+   * an empty one says is told by solana-lists.
    */
   signaturesOf: (account: string, limit: number, before?: string) =>
     call(

@@ -12,7 +12,7 @@ import { Dice } from "../../../simulation/dice.ts"
 import { simFeePayer } from "../../../simulation/sim-solana.ts"
 import { SimSolana } from "../../../simulation/solana-chain.ts"
 import { solanaBuyer } from "../../../simulation/buyers.ts"
-import { pageOf } from "../../../support/solana/listing.ts"
+import { firstPageOf, pageOf } from "../../../support/solana/listing.ts"
 
 /** What one node says of a payment that was seen unused at slot 1,000 on a blockhash that is dead from slot 1,200 on. */
 interface Says {
@@ -36,6 +36,8 @@ interface Says {
   readonly isYoung?: boolean
   /** How many transactions a page of the node's lists has at most. */
   readonly most?: number
+  /** Where a list goes on it does not know. */
+  readonly isForgetful?: boolean
   /** The status of our own transaction. */
   readonly status?: { readonly slot: number; readonly err: unknown }
 }
@@ -60,7 +62,7 @@ const answers = (says: Says, method: string, [first, options]: ReadonlyArray<unk
     case "getSignaturesForAddress":
       return first === SOLANA_USDC
         ? [{ signature: "busy", slot: says.indexed }]
-        : pageOf(transactions, options, says.most)
+        : (says.isForgetful === true ? firstPageOf : pageOf)(transactions, options, says.most)
     case "getTransaction":
       return found === undefined || found.wire === ""
         ? null
@@ -94,13 +96,13 @@ const payment = Effect.promise(async () => {
   return { verified, wire: withFeePayerSignature(decoded, new Uint8Array(64).fill(9)) }
 })
 
-const lookUp = (says: Says, by: "own" | "facilitator", named: string | null = null) =>
+const lookUp = (says: Says, by: "own" | "facilitator", named: string | null = null, since = SEEN) =>
   Effect.flatMap(payment, ({ verified }) =>
     lookUpOnSolana([nodeThat(says)], (one) => (by === "own" ? simFeePayer.sign(one)?.id : undefined))(
       verified,
       {
         transaction: named,
-        since: SEEN
+        since
       }
     )
   )
@@ -215,6 +217,12 @@ describe("what became of a payment on Solana whose blockhash is gone", () => {
         lookUp({ ...late, transactions }, "facilitator")
       expect(yield* look(busy(2_500, SEEN + 3_000))).toMatchObject(voided)
       expect(yield* look([...busy(2_500, SEEN + 3_000), ...busy(301, SEEN)])).toMatchObject({ state: "open" })
+      // Where nobody wrote down when it was seen unused, it can have landed at any time.
+      const { wire } = yield* payment
+      const transactions = [{ signature: "own", slot: 8_000, wire }]
+      expect(
+        yield* lookUp({ ...late, history: true, isYoung: true, transactions }, "facilitator", null, 0)
+      ).toMatchObject({ state: "settled" })
     })
   )
 
@@ -235,6 +243,14 @@ describe("what became of a payment on Solana whose blockhash is gone", () => {
         expect(yield* look(others)).toMatchObject(voided)
         // A node that has forgotten older blocks lists none of their transactions.
         expect(yield* look(others, false)).toMatchObject({ state: "open" })
+        const forgetful = {
+          ...LATE,
+          history: true,
+          transactions: [...others, own],
+          most: 2,
+          isForgetful: true
+        }
+        expect(yield* lookUp(forgetful, "facilitator")).toMatchObject({ state: "open" })
       })
   )
 
