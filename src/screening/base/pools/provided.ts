@@ -138,6 +138,8 @@ const changesOf = (pool: Pool, logs: ReadonlyArray<EvmLog>): ReadonlyArray<Chang
           : v3Change(side, log)
     if (change === undefined) return undefined
     changes.push(change)
+    // Each event has LP tokens of its own: those of the one before say nothing of the next.
+    shares = undefined
   }
   return changes
 }

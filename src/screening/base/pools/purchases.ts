@@ -101,15 +101,10 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigi
       const given = logs.filter((log) => isOf(swaps, log)).map(givenBy(pool))
       const told = given.filter((amount) => amount !== undefined)
       const provided = providedTo(pool, logs)
-      return told.length < given.length || provided === undefined
-        ? missing("a pool's events do not say what was swapped or brought")
-        : known(
-            boughtOf(
-              pool,
-              told.reduce((sum, amount) => sum + amount, 0n),
-              provided
-            )
-          )
+      if (told.length < given.length || provided === undefined)
+        return missing("a pool's events do not say what was swapped or brought")
+      const sum = told.reduce((all, amount) => all + amount, 0n)
+      return known(boughtOf(pool, sum, provided))
     }),
     Effect.catchAll(() => Effect.succeed(missing("the pools' swaps could not be read")))
   )
@@ -117,8 +112,8 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigi
 
 /**
  * How much of the token, in smallest units, these pools have given for money on balance since they began: the most that
- * accounts can hold because they bought it, and not from themselves. Missing where not every swap could be read, from a pool's first on: the age is
- * only the market's word, so each pool's own beginning must be among what was read.
+ * accounts can hold because they bought it, and not from themselves. Missing where not every swap could be read, from a
+ * pool's first on: the age is only the market's word, so each pool's own beginning must be among what was read.
  * @param age seconds since the first pool that market data knows; null where it knows none
  */
 export const readPurchases = (

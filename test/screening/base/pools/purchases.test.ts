@@ -221,6 +221,9 @@ describe("what pools gave for money", () => {
         expect(yield* bought(pool, buy, ...between)).toEqual(known(0n))
         // Without a word of the LP tokens nothing is known.
         expect(yield* told(pool, ...births.v2.slice(2))).toMatchObject({ known: false })
+        // Nor is it by what was said of another event.
+        const silent = taken(PUT, 1_000n, 100_000n).slice(1)
+        expect(yield* bought(pool, buy, ...locked, ...silent)).toMatchObject({ known: false })
       })
   )
 
