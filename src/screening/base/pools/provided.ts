@@ -60,6 +60,8 @@ export interface Provided {
 
 const sideOf = ({ quote, token }: Pool): 0 | 1 => (BigInt(token) < BigInt(quote) ? 0 : 1)
 
+const isV2 = ({ kind }: Pool): boolean => kind === "v2" || kind === "aerodrome-v2"
+
 const NOBODY = pad(ZERO_ADDRESS)
 
 /** LP tokens are made, or destroyed by the pool itself; what holders send one another is nothing of it. */
@@ -120,20 +122,19 @@ const rootAfter = ({ data, topics: [event] }: EvmLog): number | undefined => {
 /** The changes in order; undefined where an event does not say what it should. */
 const changesOf = (pool: Pool, logs: ReadonlyArray<EvmLog>): ReadonlyArray<Change> | undefined => {
   const side = sideOf(pool)
-  const isV2 = pool.kind === "v2" || pool.kind === "aerodrome-v2"
   const events: ReadonlyArray<Hex> =
-    pool.v4 !== undefined ? PROVIDED.v4 : isV2 ? PROVIDED.v2 : PROVIDED.concentrated
+    pool.v4 !== undefined ? PROVIDED.v4 : isV2(pool) ? PROVIDED.v2 : PROVIDED.concentrated
   const changes: Array<Change> = []
   let root = Number.NaN
   let shares: bigint | undefined
   for (const log of logs) {
-    if (isV2 && isOfShares(pool, log)) shares = wordAt(log.data, 0)
+    if (isV2(pool) && isOfShares(pool, log)) shares = wordAt(log.data, 0)
     root = pool.v4 === undefined ? root : (rootAfter(log) ?? root)
     if (log.topics[0] === undefined || !events.includes(log.topics[0])) continue
     const change =
       pool.v4 !== undefined
         ? v4Change(side, log, root)
-        : isV2
+        : isV2(pool)
           ? v2Change(side, log, shares)
           : v3Change(side, log)
     if (change === undefined) return undefined
@@ -174,6 +175,8 @@ export const providedTo = (pool: Pool, logs: ReadonlyArray<EvmLog>): Provided | 
   for (const change of changes)
     if (change.liquidity !== 0n)
       positions.set(change.position, after(positions.get(change.position) ?? NEW, change))
+  // A V2 pool makes LP tokens for its own fees without a word; of any other position nobody takes what was never put.
+  if (!isV2(pool) && [...positions.values()].some(({ put, taken }) => taken > put)) return undefined
   return {
     left: changes.reduce((sum, { moved }) => sum + moved, 0n),
     sold: [...positions.values()].reduce((sum, position) => sum + soldThrough(position), 0n)
