@@ -225,7 +225,7 @@ export const assemble = (
  */
 const reachedIn = (pool: PoolEvidence, { curve, money }: PositionShares): PoolEvidence => {
   if (pool.v4 !== undefined || money === null || curve === null) return pool
-  const reached = Math.min(Number(money), withinReach(curve))
+  const reached = withinReach(curve, Number(money))
   const reserve = Number(pool.quoteReserve)
   return reached >= reserve ? pool : { ...pool, quoteUsd: (pool.quoteUsd * reached) / reserve }
 }

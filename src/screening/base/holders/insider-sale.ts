@@ -1,6 +1,7 @@
 import { bigger } from "../../../domain/bigger.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { isYoung } from "./age.ts"
+import { isV2 } from "../pools/pool.ts"
 import { soldUntil } from "../pools/sale-curve.ts"
 
 /** What the largest holder or group could take by selling, as a share of the pools' money, 0 to 1. */
@@ -22,8 +23,6 @@ const standingAgainst = (price: number, decimals: number) => (pool: PoolEvidence
 const MILLION = 1_000_000n
 const part = (amount: bigint, share: number): bigint =>
   (amount * BigInt(Math.round(share * Number(MILLION)))) / MILLION
-
-const isV2 = ({ kind }: PoolEvidence): boolean => kind === "v2" || kind === "aerodrome-v2"
 
 /** Below this share of the market's price tokens in a concentrated pool are taken to wait for whoever buys them. */
 const CHEAP = 0.8

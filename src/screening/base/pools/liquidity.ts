@@ -3,7 +3,7 @@ import type { MarketPair } from "../../../market/market-data.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import { lower } from "../addresses.ts"
-import type { Pool } from "./pool.ts"
+import { isV2, type Pool } from "./pool.ts"
 import type { PoolState } from "./pool-state.ts"
 import type { QuotePrice } from "./quote-prices.ts"
 import { disagree } from "./quote-prices.ts"
@@ -16,10 +16,6 @@ const COMPARABLE_SHARE = 0.1
 
 type Pricer = (quote: Address) => (QuotePrice & { readonly decimals: number }) | undefined
 
-/** What sellers reach of a pool's quote, smallest units: where it was measured what they meet, bids far below do not count. */
-const reachedIn = ({ curve, quoteReserve }: Pick<PoolState, "curve" | "quoteReserve">): number =>
-  curve === undefined ? Number(quoteReserve) : Math.min(Number(quoteReserve), withinReach(curve))
-
 /** A pool priced at trusted quotes, deepest first. A quote that is not trusted, or is the token itself, is worth 0. */
 export const pricePool = (
   state: PoolState,
@@ -29,7 +25,10 @@ export const pricePool = (
   const { ratio, ...pool } = state
   const price = state.quote === state.token ? undefined : priceOf(state.quote)
   if (price === undefined) return { ...pool, quoteUsd: 0, priceUsd: null }
-  const quoteUsd = Math.min((reachedIn(state) / 10 ** price.decimals) * price.usd, price.maxCreditUsd)
+  // Where it was measured what sellers meet, bids far below do not count.
+  const reserve = Number(state.quoteReserve)
+  const reached = state.curve === undefined ? reserve : withinReach(state.curve, reserve)
+  const quoteUsd = Math.min((reached / 10 ** price.decimals) * price.usd, price.maxCreditUsd)
   const priceUsd = ratio === null ? null : ratio * 10 ** (decimals - price.decimals) * price.usd
   return {
     ...pool,
@@ -39,8 +38,7 @@ export const pricePool = (
 }
 
 /** V2 pools hold both sides at one price; of the others only the quote that is really there is counted. */
-const liquidityOf = ({ kind, quoteUsd }: Pool): number =>
-  (kind === "v2" || kind === "aerodrome-v2" ? 2 : 1) * quoteUsd
+const liquidityOf = (pool: Pool): number => (isV2(pool) ? 2 : 1) * pool.quoteUsd
 
 /** USD over every pool against a trusted quote, rounded to cents. */
 export const liquidityUsd = (pools: ReadonlyArray<Pool>): number =>

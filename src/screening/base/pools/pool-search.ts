@@ -10,7 +10,7 @@ import {
   V4_DYNAMIC_FEE
 } from "./factories.ts"
 import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry/exchanges.ts"
-import type { Pool } from "./pool.ts"
+import { isV2, type Pool } from "./pool.ts"
 import type { Finding, PlainQuery, Query, Word } from "../reads/query.ts"
 import { encodeWords, findingReads, foundIn } from "../reads/query.ts"
 
@@ -238,5 +238,4 @@ export const poolKey = ({ address, v4 }: Pick<PoolCandidate, "address" | "v4">):
 export const MAX_LP_POOLS = 24
 
 /** A pool whose LP tokens are an ERC-20, against a quote that counts. */
-export const isV2Type = ({ kind, quote }: PoolCandidate): boolean =>
-  (kind === "v2" || kind === "aerodrome-v2") && quoteToken(quote) !== undefined
+export const isV2Type = (pool: PoolCandidate): boolean => isV2(pool) && quoteToken(pool.quote) !== undefined

@@ -4,6 +4,11 @@ import type { SaleCurve } from "./sale-curve.ts"
 /** How a pool trades, which decides how it is read and simulated. */
 export type PoolKind = "v2" | "aerodrome-v2" | "v3" | "slipstream" | "algebra" | "v4"
 
+/** Its liquidity is one position, of both sides at one price, whose shares are an ERC-20. */
+export const isV2 = <P extends { readonly kind: PoolKind }>(
+  pool: P
+): pool is P & { readonly kind: "v2" | "aerodrome-v2" } => pool.kind === "v2" || pool.kind === "aerodrome-v2"
+
 /** One pool of the screened token against some quote token, as found on chain. */
 export interface Pool {
   readonly kind: PoolKind

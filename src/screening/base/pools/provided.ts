@@ -6,7 +6,7 @@ import { atLeastZero } from "../../../domain/bigger.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import { wordAt } from "../reads/query.ts"
 import { amountsBetween, rootAt } from "./ladder.ts"
-import type { Pool } from "./pool.ts"
+import { isV2, type Pool } from "./pool.ts"
 import { V4_INITIALIZE } from "./pool-birth.ts"
 
 /** What a pool's events tell of those who bring liquidity, by the pool's kind. */
@@ -59,8 +59,6 @@ export interface Provided {
 }
 
 const sideOf = ({ quote, token }: Pool): 0 | 1 => (BigInt(token) < BigInt(quote) ? 0 : 1)
-
-const isV2 = ({ kind }: Pool): boolean => kind === "v2" || kind === "aerodrome-v2"
 
 const NOBODY = pad(ZERO_ADDRESS)
 

@@ -11,7 +11,7 @@ import type { Range } from "../reads/log-windows.ts"
 import { sinceLaunch } from "../reads/log-windows.ts"
 import { wordAt } from "../reads/query.ts"
 import { V4 } from "./factories.ts"
-import type { Pool } from "./pool.ts"
+import { isV2, type Pool } from "./pool.ts"
 import { PROVIDED, type Provided, providedTo } from "./provided.ts"
 import { V3_INITIALIZE, V4_INITIALIZE, isFirstMint } from "./pool-birth.ts"
 
@@ -59,7 +59,8 @@ interface Source {
   readonly isBirth: (log: EvmLog, at: number, logs: ReadonlyArray<EvmLog>) => boolean
 }
 
-const sourceOf = ({ address, kind, v4 }: Pool): Source => {
+const sourceOf = (pool: Pool): Source => {
+  const { address, v4 } = pool
   if (v4 !== undefined) {
     const swaps = [SWAP.gets]
     return {
@@ -68,11 +69,11 @@ const sourceOf = ({ address, kind, v4 }: Pool): Source => {
       isBirth: (log) => isOf([V4_INITIALIZE], log)
     }
   }
-  return kind === "v2" || kind === "aerodrome-v2"
+  return isV2(pool)
     ? {
         filter: { address, topics: [[...SWAP.twoWays, TRANSFER, ...PROVIDED.v2]] },
         swaps: SWAP.twoWays,
-        isBirth: (log, at, logs) => isFirstMint(kind, log, logs[at + 1])
+        isBirth: (log, at, logs) => isFirstMint(pool.kind, log, logs[at + 1])
       }
     : {
         filter: { address, topics: [[...SWAP.changes, V3_INITIALIZE, ...PROVIDED.concentrated]] },

@@ -68,8 +68,8 @@ export const soldUntil = (curve: SaleCurve, share: number): Sold => {
 }
 
 /**
- * The quote that counts, smallest units: no more than a pool over all prices would hold that has as little at the price.
- * Of such a pool half lies above a quarter of the price.
+ * What counts of a pool's quote, smallest units: no more than a pool over all prices would hold that has as little at the
+ * price. Of such a pool half lies above a quarter of the price.
  */
-export const withinReach = (curve: SaleCurve): number =>
-  2 * evenly((fall) => soldUntil(curve, 1 / Math.sqrt(fall)).quote)
+export const withinReach = (curve: SaleCurve, quote: number): number =>
+  Math.min(quote, 2 * evenly((fall) => soldUntil(curve, 1 / Math.sqrt(fall)).quote))
