@@ -1,11 +1,12 @@
 import { randomBytes, sign } from "node:crypto"
 import type { SqlClient } from "@effect/sql"
-import { Config, ConfigError, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
+import { Config, type ConfigError, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
 import { ATTESTATION_ALGORITHM } from "../domain/attestation-reasons.ts"
 import { digestOf, hmacOf, type Jwks } from "../domain/attestation.ts"
 import { canonicalJson } from "../domain/canonical-json.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import { type DeepReport, UnsignedReport } from "../domain/report.ts"
+import { invalid } from "../domain/settings.ts"
 import { Attestor } from "./attestor.ts"
 import { addKey, allKeys, type KeyRow } from "./key-store.ts"
 import { type HmacKey, hmacJwk, type SigningKey, signingJwk, toHmacKey, toSigningKey } from "./keys.ts"
@@ -19,7 +20,7 @@ const key32 = (name: string): Config.Config<Option.Option<Secret>> =>
       const hex = Redacted.value(text).trim()
       return /^(?:0x)?[0-9a-fA-F]{64}$/.test(hex)
         ? Either.right(Redacted.make<Uint8Array>(Buffer.from(hex.replace(/^0x/, ""), "hex")))
-        : Either.left(ConfigError.InvalidData([name], "must be 32 bytes in hex (64 digits)"))
+        : invalid(name, "must be 32 bytes in hex (64 digits)")
     }),
     Config.option
   )
@@ -40,12 +41,7 @@ export const attestationConfig = Config.all({
       Option.isSome(keys.hmacKey) &&
       sameBytes(keys.signingKey.value, keys.hmacKey.value)
     return isShared
-      ? Either.left(
-          ConfigError.InvalidData(
-            ["ATTESTATION_HMAC_KEY"],
-            "must differ from ATTESTATION_SIGNING_KEY: it is published"
-          )
-        )
+      ? invalid("ATTESTATION_HMAC_KEY", "must differ from ATTESTATION_SIGNING_KEY: it is published")
       : Either.right(keys)
   })
 )

@@ -1,5 +1,6 @@
-import { Config, ConfigError, Either, Redacted } from "effect"
+import { Config, type ConfigError, Either, Redacted } from "effect"
 import { commaList } from "../domain/comma-list.ts"
+import { invalid } from "../domain/settings.ts"
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
@@ -13,11 +14,9 @@ export const endpointUrls = (name: string, publicEndpoint: string): Config.Confi
       const [first, ...others] = commaList(text)
       return first !== undefined && [first, ...others].every(isHttpUrl)
         ? Either.right([Redacted.make(first), ...others.map((url) => Redacted.make(url))])
-        : Either.left(
-            ConfigError.InvalidData(
-              [name],
-              "must be http:// or https:// URLs, comma-separated, the preferred one first, such as https://node.example/key"
-            )
+        : invalid(
+            name,
+            "must be http:// or https:// URLs, comma-separated, the preferred one first, such as https://node.example/key"
           )
     })
   )

@@ -1,15 +1,13 @@
-import { Config, ConfigError, Duration, Either } from "effect"
+import { Config, Duration, Either } from "effect"
 import { formatUsd, parseUsd, USDC_UNIT } from "../domain/money.ts"
-import { duration, wholeNumber } from "../domain/settings.ts"
+import { duration, invalid, wholeNumber } from "../domain/settings.ts"
 
 /** A decimal in millionths. `rule` is what an operator is told of any other. */
 const decimal = (name: string, rule: string, admits: (value: bigint) => boolean) =>
   Config.nonEmptyString(name).pipe(
     Config.mapOrFail((text) => {
       const parsed = parseUsd(text)
-      return parsed !== undefined && admits(parsed)
-        ? Either.right(parsed)
-        : Either.left(ConfigError.InvalidData([name], rule))
+      return parsed !== undefined && admits(parsed) ? Either.right(parsed) : invalid(name, rule)
     })
   )
 
@@ -48,7 +46,7 @@ const amounts = Config.all({
   Config.mapOrFail((both) =>
     both.minAmount <= both.maxAmount
       ? Either.right(both)
-      : Either.left(ConfigError.InvalidData(["CHECKOUT_MIN_USD"], "must not be above CHECKOUT_MAX_USD"))
+      : invalid("CHECKOUT_MIN_USD", "must not be above CHECKOUT_MAX_USD")
   )
 )
 

@@ -1,6 +1,8 @@
 import { Config, ConfigError, Duration, Either, Redacted } from "effect"
 
-const invalid = (name: string, message: string) => Either.left(ConfigError.InvalidData([name], message))
+/** What an operator is told of a variable: its name, and what it must be; never its value. */
+export const invalid = (name: string, message: string) =>
+  Either.left(ConfigError.InvalidData([name], message))
 
 interface Whole {
   readonly least: number

@@ -1,6 +1,7 @@
-import { Config, ConfigError, Either } from "effect"
+import { Config, Either } from "effect"
 import { isSolanaAddress, normalizeEvmAddress } from "../domain/address.ts"
 import { commaList } from "../domain/comma-list.ts"
+import { invalid } from "../domain/settings.ts"
 import type { ExampleToken } from "../web/site/deployment.ts"
 
 /** Wrapped ether, and Jupiter's. */
@@ -26,6 +27,6 @@ export const examplesConfig: Config.Config<ReadonlyArray<ExampleToken>> = Config
     const tokens = commaList(text).map(parse)
     return tokens.every((token) => token !== undefined)
       ? Either.right(tokens)
-      : Either.left(ConfigError.InvalidData(["EXAMPLE_TOKENS"], FORM))
+      : invalid("EXAMPLE_TOKENS", FORM)
   })
 )

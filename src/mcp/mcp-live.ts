@@ -1,11 +1,12 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { createMcpHandler, Server } from "@modelcontextprotocol/server"
-import { Config, ConfigError, Effect, Either, identity, Runtime } from "effect"
+import { Config, Effect, Either, identity, Runtime } from "effect"
 import { BadRequest, Forbidden } from "../api/errors.ts"
 import { API_VERSION } from "../api/version.ts"
 import { MCP_PATH } from "../domain/catalog.ts"
 import { META } from "../domain/mcp-meta.ts"
+import { invalid } from "../domain/settings.ts"
 import { callIdIn, messageIn, toolCallsIn } from "../http/admission/tool-calls.ts"
 import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
@@ -30,12 +31,7 @@ export const mcpConfig = Config.all({
     Config.mapOrFail((origins) =>
       origins.every((origin) => origin === "*" || isOrigin(origin))
         ? Either.right(origins)
-        : Either.left(
-            ConfigError.InvalidData(
-              ["MCP_ALLOWED_ORIGINS"],
-              "must be * or origins without a path, such as https://app.example"
-            )
-          )
+        : invalid("MCP_ALLOWED_ORIGINS", "must be * or origins without a path, such as https://app.example")
     )
   )
 })

@@ -1,6 +1,7 @@
-import { Config, ConfigError, Either } from "effect"
+import { Config, Either } from "effect"
 import { OPERATIONS } from "../domain/catalog.ts"
 import { parseUsd } from "../domain/money.ts"
+import { invalid } from "../domain/settings.ts"
 
 const price = (name: string, fallback: string) =>
   Config.nonEmptyString(name).pipe(
@@ -8,9 +9,7 @@ const price = (name: string, fallback: string) =>
     Config.mapOrFail((text) => {
       const amount = parseUsd(text)
       return amount === undefined || amount === 0n
-        ? Either.left(
-            ConfigError.InvalidData([name], "must be USD above 0 with at most 6 decimals, such as 0.005")
-          )
+        ? invalid(name, "must be USD above 0 with at most 6 decimals, such as 0.005")
         : Either.right({ usd: text, amount })
     })
   )

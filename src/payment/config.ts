@@ -3,11 +3,10 @@ import { Config, ConfigError, type Duration, Either, Option, Redacted } from "ef
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
 import { BASE_USDC, SOLANA_USDC } from "../domain/chain.ts"
-import { duration, headerSecret } from "../domain/settings.ts"
+import { duration, headerSecret, invalid } from "../domain/settings.ts"
 import { signingKey } from "./settler/evm/signing-key.ts"
 import { settlerConfig } from "./settler/settings.ts"
 
-const invalid = (name: string, message: string) => Either.left(ConfigError.InvalidData([name], message))
 const missing = (name: string, message: string) => Either.left(ConfigError.MissingData([name], message))
 
 const ZERO_EVM = "0x0000000000000000000000000000000000000000"

@@ -1,7 +1,7 @@
 import type { Worker } from "node:cluster"
 import cluster from "node:cluster"
-import { Config, ConfigError, Data, Effect, Either, Queue } from "effect"
-import { wholeNumber } from "../domain/settings.ts"
+import { Config, Data, Effect, Either, Queue } from "effect"
+import { invalid, wholeNumber } from "../domain/settings.ts"
 import { databaseConfig } from "../storage/database.ts"
 import { SQLITE_MEMORY } from "../storage/database-url.ts"
 import { gatherForWorkers, workersNow } from "./metrics/cluster-source.ts"
@@ -12,11 +12,9 @@ const workers = wholeNumber("WORKERS", { least: 1, most: 64, fallback: 1 })
 export const workersConfig = Config.all([workers, databaseConfig]).pipe(
   Config.mapOrFail(([count, { url }]) =>
     count > 1 && url.dialect === "sqlite" && url.path === SQLITE_MEMORY
-      ? Either.left(
-          ConfigError.InvalidData(
-            ["WORKERS"],
-            "must be 1 with DATABASE_URL=sqlite::memory:, which processes cannot share; name a file or PostgreSQL"
-          )
+      ? invalid(
+          "WORKERS",
+          "must be 1 with DATABASE_URL=sqlite::memory:, which processes cannot share; name a file or PostgreSQL"
         )
       : Either.right(count)
   )

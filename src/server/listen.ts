@@ -1,4 +1,5 @@
-import { Config, ConfigError, Either, Option } from "effect"
+import { Config, type ConfigError, Either, Option } from "effect"
+import { invalid } from "../domain/settings.ts"
 import { isIP } from "node:net"
 
 /**
@@ -14,11 +15,9 @@ const origin = (text: string): Either.Either<string, ConfigError.ConfigError> =>
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url !== undefined && isPublic(url)
     ? Either.right(url.origin)
-    : Either.left(
-        ConfigError.InvalidData(
-          ["PUBLIC_URL"],
-          "must be an http or https URL without path, query and credentials, such as https://risk.example"
-        )
+    : invalid(
+        "PUBLIC_URL",
+        "must be an http or https URL without path, query and credentials, such as https://risk.example"
       )
 }
 
@@ -35,11 +34,9 @@ const host = Config.nonEmptyString("HOST").pipe(
   Config.mapOrFail((text) =>
     isHost(text)
       ? Either.right(text)
-      : Either.left(
-          ConfigError.InvalidData(
-            ["HOST"],
-            "must be an address or a host name, without scheme, port and brackets, such as 127.0.0.1 or ::1"
-          )
+      : invalid(
+          "HOST",
+          "must be an address or a host name, without scheme, port and brackets, such as 127.0.0.1 or ::1"
         )
   ),
   Config.withDefault("127.0.0.1")

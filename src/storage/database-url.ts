@@ -1,4 +1,5 @@
-import { Config, ConfigError, Either, Redacted } from "effect"
+import { Config, Either, Redacted } from "effect"
+import { invalid } from "../domain/settings.ts"
 
 /** Where the durable state lives. A PostgreSQL URL holds a password, so it stays redacted. */
 export type DatabaseUrl =
@@ -24,11 +25,9 @@ export const databaseUrl: Config.Config<DatabaseUrl> = Config.redacted("DATABASE
   Config.mapOrFail((secret) => {
     const parsed = parse(Redacted.value(secret))
     return parsed === undefined
-      ? Either.left(
-          ConfigError.InvalidData(
-            ["DATABASE_URL"],
-            "must be sqlite:PATH, sqlite::memory: or postgres://…, such as sqlite:./data/token-risk.db"
-          )
+      ? invalid(
+          "DATABASE_URL",
+          "must be sqlite:PATH, sqlite::memory: or postgres://…, such as sqlite:./data/token-risk.db"
         )
       : Either.right(parsed)
   }),

@@ -1,4 +1,5 @@
-import { Config, ConfigError, Either } from "effect"
+import { Config, Either } from "effect"
+import { invalid } from "../../domain/settings.ts"
 
 /** A decimal number as an exact count of millionths; `undefined` for anything else. */
 const millionths = (text: string): bigint | undefined => {
@@ -13,7 +14,7 @@ const decimal = (name: string, fallback: bigint, least: "any" | "above 0" = "any
       const form = least === "any" ? "a number" : "a number above 0"
       return value !== undefined && (least === "any" || value > 0n)
         ? Either.right(value)
-        : Either.left(ConfigError.InvalidData([name], `must be ${form} with at most 6 decimals, such as 0.5`))
+        : invalid(name, `must be ${form} with at most 6 decimals, such as 0.5`)
     }),
     Config.withDefault(fallback)
   )

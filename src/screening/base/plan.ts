@@ -1,4 +1,4 @@
-import { Clock, Config, ConfigError, Effect, Either, Fiber, Layer } from "effect"
+import { Clock, Config, type ConfigError, Effect, Either, Fiber, Layer } from "effect"
 import type { Address, Hex } from "viem"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { isSolanaAddress, normalizeEvmAddress } from "../../domain/address.ts"
@@ -8,6 +8,7 @@ import { hasLeft } from "../../domain/has-left.ts"
 import { known, orNull } from "../../domain/fact.ts"
 import type { Depth, Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
+import { invalid } from "../../domain/settings.ts"
 import { MarketData } from "../../market/market-data.ts"
 import { EXTRA_LOCKERS_FORM } from "../extra-lockers.ts"
 import type { ScreeningError } from "../screener.ts"
@@ -227,8 +228,7 @@ const toLockers = (
 ): Either.Either<ReadonlyArray<Address>, ConfigError.ConfigError> => {
   const wanted = entries.map((entry) => entry.trim()).filter((entry) => entry !== "")
   const wrong = wanted.find((entry) => normalizeEvmAddress(entry) === undefined && !isSolanaAddress(entry))
-  if (wrong !== undefined)
-    return Either.left(ConfigError.InvalidData(["EXTRA_LP_LOCKERS"], EXTRA_LOCKERS_FORM))
+  if (wrong !== undefined) return invalid("EXTRA_LP_LOCKERS", EXTRA_LOCKERS_FORM)
   return Either.right(wanted.flatMap((entry) => normalizeEvmAddress(entry) ?? []))
 }
 

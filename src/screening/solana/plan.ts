@@ -1,4 +1,4 @@
-import { Clock, Config, ConfigError, Effect, Either, Layer, Ref } from "effect"
+import { Clock, Config, type ConfigError, Effect, Either, Layer, Ref } from "effect"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
@@ -27,6 +27,7 @@ import type { Upstreams } from "./reads/reads.ts"
 import { solanaSignals } from "./signals/index.ts"
 import { EXTRA_LOCKERS_FORM } from "../extra-lockers.ts"
 import { commaList } from "../../domain/comma-list.ts"
+import { invalid } from "../../domain/settings.ts"
 
 /** How long a reading of SOL's pairs serves further screenings, and how long a failure to get one does. */
 const SOL_PAIRS_TTL = 60_000
@@ -38,7 +39,7 @@ const parseLockers = (text: string): Either.Either<ReadonlyArray<SolanaAddress>,
   // 0x… entries are Base's.
   const ours = commaList(text).filter((entry) => !entry.startsWith("0x"))
   const lockers = ours.filter(isSolanaAddress)
-  const refuse = (why: string) => Either.left(ConfigError.InvalidData(["EXTRA_LP_LOCKERS"], why))
+  const refuse = (why: string) => invalid("EXTRA_LP_LOCKERS", why)
   if (lockers.length < ours.length) return refuse(EXTRA_LOCKERS_FORM)
   return lockers.length > MAX_EXTRA_LOCKERS
     ? refuse(`takes at most ${MAX_EXTRA_LOCKERS} Solana addresses`)

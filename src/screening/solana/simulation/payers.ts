@@ -1,10 +1,11 @@
-import { Config, ConfigError, Either } from "effect"
+import { Config, type ConfigError, Either } from "effect"
 import { SolanaAddress, isSolanaAddress } from "../../../domain/address.ts"
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, TRUSTED_QUOTES, WSOL } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import { commaList } from "../../../domain/comma-list.ts"
+import { invalid } from "../../../domain/settings.ts"
 
 /**
  * Accounts known to hold much SOL and USDC: hot wallets of exchanges, as many public lists name them. Simulations check
@@ -25,11 +26,9 @@ const parse = (text: string): Either.Either<ReadonlyArray<SolanaAddress>, Config
   const payers = entries.filter(isSolanaAddress)
   return payers.length === entries.length && payers.length <= MOST_PAYERS
     ? Either.right(payers)
-    : Either.left(
-        ConfigError.InvalidData(
-          ["SOLANA_SIMULATION_PAYERS"],
-          `must be base58 addresses separated by commas, at most ${MOST_PAYERS}`
-        )
+    : invalid(
+        "SOLANA_SIMULATION_PAYERS",
+        `must be base58 addresses separated by commas, at most ${MOST_PAYERS}`
       )
 }
 
