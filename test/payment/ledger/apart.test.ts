@@ -1,10 +1,11 @@
 /** What becomes of one payment is nothing to another, whatever state that one is in. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger, type NewClaim } from "../../../src/payment/ledger/ledger.ts"
 import type { Evidence, VoidProof } from "../../../src/payment/outcome.ts"
+import { longLease } from "../../support/payment/long-lease.ts"
 import { newClaim, settlement } from "../../support/payment/claims.ts"
 import { closed, terms } from "../../support/payment/support.ts"
 import { bothDatabases } from "../../support/postgres.ts"
@@ -115,13 +116,7 @@ const ways = ({ authorizationKey: key, ...rest }: NewClaim, ledger: Ledger["Type
 }
 
 describe.each(bothDatabases("apart"))("payments on %s", (_name, database) => {
-  const ledger = LedgerLive.pipe(
-    Layer.provideMerge(database),
-    // PostgreSQL counts leases by its own clock, and this machine may be busy.
-    Layer.provideMerge(
-      Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["PAYMENT_LEASE", "1 hour"]])))
-    )
-  )
+  const ledger = LedgerLive.pipe(Layer.provideMerge(database), Layer.provideMerge(longLease))
 
   layer(ledger, { timeout: 120_000 })((it) => {
     it.effect("have no part in a transfer that another claims where it is seen now", () =>

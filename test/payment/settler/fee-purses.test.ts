@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, TestClock } from "effect"
+import { Effect, Layer, TestClock } from "effect"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
@@ -9,6 +9,7 @@ import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
 import { feesOn } from "../../../src/payment/settler/fee-books.ts"
 import { FeePurses, FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
+import { longLease } from "../../support/payment/long-lease.ts"
 import { HASH, jobOf, KEY } from "../../support/payment/jobs.ts"
 import { closed, START, terms } from "../../support/payment/support.ts"
 import { bothDatabases } from "../../support/postgres.ts"
@@ -40,8 +41,7 @@ const claimOf = (
 describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
   const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeePursesLive).pipe(
     Layer.provideMerge(database),
-    // A database on a busy machine takes longer for a test than a payment is its process's by default.
-    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["PAYMENT_LEASE", "1 hour"]]))))
+    Layer.provide(longLease)
   )
 
   layer(rooms, { timeout: 120_000 })((it) => {

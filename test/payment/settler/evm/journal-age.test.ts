@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Option, TestClock } from "effect"
+import { Effect, Layer, Option, TestClock } from "effect"
 import { SettlementJournalLive } from "../../../../src/payment/settler/evm/journal-live.ts"
 import { type Address, SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
+import { longLease } from "../../../support/payment/long-lease.ts"
 import { HASH, jobOf, KEY } from "../../../support/payment/jobs.ts"
 import { START } from "../../../support/payment/support.ts"
 import { bothDatabases } from "../../../support/postgres.ts"
@@ -71,13 +72,7 @@ const kept = Effect.gen(function* () {
 describe.each(bothDatabases("journal_age"))(
   "what is written down of transactions on %s",
   (_name, database) => {
-    const journal = SettlementJournalLive.pipe(
-      Layer.provideMerge(database),
-      // PostgreSQL counts leases by its own clock, and this machine may be busy.
-      Layer.provideMerge(
-        Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["PAYMENT_LEASE", "1 hour"]])))
-      )
-    )
+    const journal = SettlementJournalLive.pipe(Layer.provideMerge(database), Layer.provideMerge(longLease))
 
     layer(journal, { timeout: 120_000 })((it) => {
       it.effect("counts for what a day's fees come to for 24 hours", () =>

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SettlementJournalLive } from "../../../../src/payment/settler/evm/journal-live.ts"
 import { type Address, SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
+import { longLease } from "../../../support/payment/long-lease.ts"
 import { HASH, jobOf, KEY } from "../../../support/payment/jobs.ts"
 import { bothDatabases } from "../../../support/postgres.ts"
 import { emptied } from "../../../support/storage/tables.ts"
@@ -33,13 +34,7 @@ const stored = { state: "stored" }
 const superseded = { state: "superseded" }
 
 describe.each(bothDatabases("holders"))("a settling key on %s", (_name, database) => {
-  const journal = SettlementJournalLive.pipe(
-    Layer.provideMerge(database),
-    // PostgreSQL counts leases by its own clock, and this machine may be busy.
-    Layer.provideMerge(
-      Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["PAYMENT_LEASE", "1 hour"]])))
-    )
-  )
+  const journal = SettlementJournalLive.pipe(Layer.provideMerge(database), Layer.provideMerge(longLease))
 
   layer(journal, { timeout: 120_000 })((it) => {
     it.scoped("signs nothing new for whoever does not hold it any more, and each nonce once", () =>
