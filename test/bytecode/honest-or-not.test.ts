@@ -29,38 +29,38 @@ interface Look {
 }
 
 const LOOKS: ReadonlyArray<Look> = [
-  { source: "Craft.sol", artifacts: "craft.json", what: "code compiled %s" },
-  { source: "Guile.sol", artifacts: "guile.json", what: "code compiled %s" },
+  { source: "Craft.sol", artifacts: "craft.json", what: "code" },
+  { source: "Guile.sol", artifacts: "guile.json", what: "code" },
   {
     source: "Wiles.sol",
     artifacts: "wiles.json",
-    what: "code compiled %s, whose owner has left",
+    what: "code whose owner has left",
     holes: holesOnceLeft
   },
   {
     source: "Told.sol",
     artifacts: "told.json",
-    what: "a coin that tells, or lends, compiled %s",
+    what: "a coin that tells, or lends",
     // What is owed is the sum of two amounts.
     undecided: ["HonestLendsForFee", "HonestLendsForSomebody"]
   },
   {
     source: "Deceit.sol",
     artifacts: "deceit.json",
-    what: "code that is trusted by others, or asked by them, compiled %s"
+    what: "code that is trusted by others, or asked by them"
   }
 ]
 
 describe.each(LOOKS)(
-  "$source",
-  ({ artifacts, holes = (code) => holesOver(code), source, undecided = [], what }) => {
+  "$source, $what",
+  ({ artifacts, holes = (code) => holesOver(code), source, undecided = [] }) => {
     const { codeOf, isCurrent, names, ways } = compiled(source, artifacts)
 
     it("has the artifacts that belong to it", () => {
       expect(isCurrent).toBe(true)
     })
 
-    describe.each(ways)(what, (way) => {
+    describe.each(ways)("compiled %s", (way) => {
       it.each(names.filter((name) => isHonest(name) && !undecided.includes(name)))("%s is proven", (name) => {
         expect(holes(codeOf(way, name))).toEqual([])
       })
