@@ -66,6 +66,29 @@ describe("the house", () => {
     expect([...foreign].toSorted()).toEqual(["node:worker_threads", "viem"])
   })
 
+  it("exports no value that nobody else names, but for the words of the contract", () => {
+    const others = ["test", "scripts", "packages"].flatMap((top) =>
+      readdirSync(join(SRC, "..", top), { recursive: true, encoding: "utf8" })
+        .filter((path) => /\.m?ts$/.test(path) && !path.includes("node_modules"))
+        .map((path) => join(top, path))
+    )
+    const named = new Map<string, Array<string>>()
+    for (const file of [...files.map((path) => join("src", path)), ...others])
+      for (const [word] of readFileSync(join(SRC, "..", file), "utf8").matchAll(/[A-Za-z_]\w*/g)) {
+        const namers = named.get(word) ?? []
+        if (namers.at(-1) !== file) named.set(word, [...namers, file])
+      }
+    const exported = files
+      .filter((file) => !["api", "client", "domain"].includes(roomOf(file)))
+      .flatMap((file) =>
+        [...readFileSync(join(SRC, file), "utf8").matchAll(/^export (?:const|function) (\w+)/gm)].map(
+          ([, name = ""]) => ({ file, name })
+        )
+      )
+    expect(exported.length).toBeGreaterThan(1_000)
+    expect(exported.filter(({ name }) => (named.get(name) ?? []).length < 2)).toEqual([])
+  })
+
   it("has every place that its page names", () => {
     const [, table = ""] = page.split("## Where to look")
     const named = [...table.matchAll(/`([\w./-]+)`/g)].map(([, path = ""]) => path)

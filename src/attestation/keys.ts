@@ -18,8 +18,7 @@ export interface HmacKey {
   readonly secret: Uint8Array
 }
 
-export const signingKid = (publicKey: string): string =>
-  thumbprint({ crv: "Ed25519", kty: "OKP", x: publicKey })
+const signingKid = (publicKey: string): string => thumbprint({ crv: "Ed25519", kty: "OKP", x: publicKey })
 
 /** From a 32-byte seed (RFC 8032). */
 export const toSigningKey = (seed: Uint8Array): SigningKey => {

@@ -164,16 +164,3 @@ export const returnedSlots = (exploration: Exploration | undefined): ReadonlyMap
       )
       .filter(({ location }) => location.slot !== undefined)
   )
-
-/** Tables in which some success writes entries keyed by the given words, in any order. */
-export const writtenTables = (
-  exploration: Exploration | undefined,
-  wanted: ReadonlyArray<Expr>
-): ReadonlyMap<string, bigint> =>
-  joined(
-    (exploration?.outcomes ?? []).flatMap(({ writes }) =>
-      [...listed(writes)]
-        .map(({ key, value }) => changeOf(key, value))
-        .filter(({ location }) => wanted.every((key) => location.keys.includes(key)))
-    )
-  )

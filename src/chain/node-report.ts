@@ -91,7 +91,7 @@ export const shortcomings = (node: NodeReport): ReadonlyArray<string> =>
     : ["does not answer"]
 
 /** Logs once, after the start, what the nodes can do. */
-export const logNodes = (urls: ReadonlyArray<Redacted.Redacted<string>>): Effect.Effect<void> =>
+const logNodes = (urls: ReadonlyArray<Redacted.Redacted<string>>): Effect.Effect<void> =>
   Effect.flatMap(
     reportNodes(urls),
     Effect.forEach(

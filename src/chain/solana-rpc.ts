@@ -34,7 +34,7 @@ export const defaultLimits = {
 } as const satisfies TransportLimits
 
 /** `getMultipleAccounts` takes no more. Source: agave `MAX_MULTIPLE_ACCOUNTS`. */
-export const MAX_ACCOUNTS_PER_READ = 100
+const MAX_ACCOUNTS_PER_READ = 100
 
 /** How many times the budget of one exchange a call may take, another node's turn included. */
 const CALL_TIMEOUTS = 2.25

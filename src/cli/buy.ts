@@ -86,7 +86,7 @@ export const deep = (options: DeepOptions) =>
   })
 
 /** A decision as `--json` prints it. */
-export const decisionJson = (decision: Decision) => ({
+const decisionJson = (decision: Decision) => ({
   tradable: decision.tradable,
   why: decision.why,
   ping: received(decision.ping),

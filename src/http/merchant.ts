@@ -30,7 +30,7 @@ export const NO_MERCHANT_TOKEN =
   "authorization: must be Bearer and a merchant token (POST /merchant/challenge leads to one)"
 
 /** The merchant of an `Authorization` header. */
-export const authenticated = (merchants: Merchants["Type"], header: string) =>
+const authenticated = (merchants: Merchants["Type"], header: string) =>
   Option.match(bearer(header), {
     onNone: () => Effect.fail(new MerchantUnknown({ message: NO_MERCHANT_TOKEN })),
     onSome: merchants.authenticate

@@ -72,7 +72,7 @@ const toMarketPair = (token: TokenRef) => {
  * another chain, or with the token on the quote side are left out. A body that is no list, or a list in which nothing
  * is a pair, is malformed: only an empty list says that the token has no pools.
  */
-export const parsePairs = (
+const parsePairs = (
   token: TokenRef,
   body: unknown
 ): Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError> => {

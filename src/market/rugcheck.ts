@@ -127,10 +127,7 @@ const malformed = (detail: string): UpstreamError =>
   new UpstreamError({ upstream: "rugcheck", kind: "malformed", detail })
 
 /** What the screening reads of a `/report` body. A body that is no object, or about another mint, is malformed. */
-export const parseReport = (
-  mint: SolanaAddress,
-  body: unknown
-): Effect.Effect<RugCheckReport, UpstreamError> =>
+const parseReport = (mint: SolanaAddress, body: unknown): Effect.Effect<RugCheckReport, UpstreamError> =>
   decodeReport(body).pipe(
     Effect.mapError(() => malformed("body is no report")),
     Effect.filterOrFail(

@@ -16,7 +16,7 @@ const ZERO_SOLANA = "11111111111111111111111111111111"
 /**
  * Why an address cannot receive payments on Base; `undefined` when it can. Mixed case must be a valid EIP-55 checksum.
  */
-export const baseRecipientReason = (text: string): string | undefined => {
+const baseRecipientReason = (text: string): string | undefined => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return "must be 0x and 40 hex digits"
   const oneCase = text === text.toLowerCase() || text.slice(2) === text.slice(2).toUpperCase()
   if (!oneCase && !isAddress(text, { strict: true }))
@@ -27,7 +27,7 @@ export const baseRecipientReason = (text: string): string | undefined => {
 }
 
 /** Why an address cannot receive payments on Solana; `undefined` when it can. */
-export const solanaRecipientReason = (text: string): string | undefined => {
+const solanaRecipientReason = (text: string): string | undefined => {
   if (!isSolanaAddress(text)) return "must be base58 of 32 bytes"
   if (text === ZERO_SOLANA) return "must not be the zero address"
   if (text === SOLANA_USDC) return "must not be the USDC mint"

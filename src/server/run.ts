@@ -37,7 +37,7 @@ const ApiLive = Layer.unwrapEffect(
 const ReadyLive = ReadinessRouteLive.pipe(Layer.provide(NodeHttpClient.layerUndici))
 
 /** Every channel, without the server that serves it. */
-export const ChannelsLive = HttpChannelLive.pipe(
+const ChannelsLive = HttpChannelLive.pipe(
   Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, ReadyLive, AdmissionLive]),
   Layer.provide(PreparedDocumentsLive),
   Layer.provide(ApiLive),
@@ -48,7 +48,7 @@ export const ChannelsLive = HttpChannelLive.pipe(
  * The whole service. The port opens last. Capabilities are provided below the server: they close after the last request
  * is answered.
  */
-export const ServiceLive = ListeningLive.pipe(
+const ServiceLive = ListeningLive.pipe(
   Layer.provide([ChannelsLive, ProcessGaugesLive, DatabaseGaugesLive, PaymentGaugesLive, CollectionLive]),
   Layer.provide([NodeServerLive, NodeHttpServer.layerContext]),
   Layer.provide(CapabilitiesLive)

@@ -34,7 +34,7 @@ export type Intercept = (
   onFail: number | undefined
 ) => boolean
 
-export const MAX_LOOP_TURNS = 2
+const MAX_LOOP_TURNS = 2
 const MAX_STEPS_PER_FUNCTION = 60_000
 const TIME_CHECK_INTERVAL = 1024
 const MAX_OUTCOMES = 600

@@ -59,7 +59,7 @@ export interface Expr {
 }
 
 /** Deeper words are given up as unknown: code can be written to nest them until a recursive walk overflows. */
-export const MAX_DEPTH = 400
+const MAX_DEPTH = 400
 
 /**
  * Words that are larger when written out are given up as unknown, too: whoever walks a word without noting what was seen

@@ -74,7 +74,7 @@ const isProductCheck = (quotient: Expr, other: Expr): boolean => {
   return (x === divisor && y === other) || (y === divisor && x === other)
 }
 
-export const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
+const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
   if (x === y) return arena.one
   const [a, b] = isConst(x) ? [y, x] : [x, y]
   if (isConst(b)) {
@@ -97,7 +97,7 @@ const isHeadroom = (e: Expr): boolean =>
  * `a < b`. The overflow checks that compilers and SafeMath put behind additions are taken as passed: they only fail
  * on amounts that no supply reaches, and each would double the paths.
  */
-export const lessThan = (arena: Arena, a: Expr, b: Expr): Expr => {
+const lessThan = (arena: Arena, a: Expr, b: Expr): Expr => {
   if (a === b) return arena.zero
   if (isConst(b)) {
     if (isConst(a)) return a.value < b.value ? arena.one : arena.zero

@@ -16,7 +16,7 @@ export interface Stored {
 
 export const NOTHING_STORED: Stored = { words: new Map(), empty: [] }
 
-export const NOTHING_KNOWN: Bits = { mask: 0n, value: 0n }
+const NOTHING_KNOWN: Bits = { mask: 0n, value: 0n }
 
 const all = (value: bigint): Bits => ({ mask: WORD_MASK, value })
 const isWhole = ({ mask }: Bits): boolean => mask === WORD_MASK

@@ -51,7 +51,7 @@ export const sumOf = (
 }
 
 /** No factor is negative: as long as nothing wraps upward, the sum is no less than zero. */
-export const hasNoDebt = ({ terms, constant }: Sum): boolean => {
+const hasNoDebt = ({ terms, constant }: Sum): boolean => {
   if (constant < 0n) return false
   for (const count of terms.values()) if (count <= 0n) return false
   return true

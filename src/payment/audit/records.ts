@@ -39,7 +39,7 @@ export interface EvidenceRecord {
 }
 
 /** Rows a list shows at most: what is older is found by id. */
-export const MOST_RECORDS = 200
+const MOST_RECORDS = 200
 
 const recordOf = ({ created_at, updated_at, ...row }: Row): PaymentRecord => ({
   ...row,

@@ -8,7 +8,7 @@ import { verifySvm } from "./svm/verify-locally.ts"
 import { atNow } from "../../domain/now.ts"
 
 /** Whole Unix seconds. */
-export const nowInSeconds = atNow((millis) => BigInt(Math.floor(millis / 1000)))
+const nowInSeconds = atNow((millis) => BigInt(Math.floor(millis / 1000)))
 
 /**
  * A payment of which everything was verified that needs no chain: amount, recipient, asset, window, layout, and the

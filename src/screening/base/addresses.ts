@@ -53,7 +53,7 @@ const quoted = (symbol: BaseAsset, decimals: number, pricing: QuotePricing): Quo
 })
 
 /** First ring: quotes that count in full. Source of every address: the same coreAssets.json. */
-export const TRUSTED_QUOTES: ReadonlyArray<QuoteToken> = [
+const TRUSTED_QUOTES: ReadonlyArray<QuoteToken> = [
   quoted("WETH", 18, "eth-feed"),
   quoted("USDC", 6, "usd"),
   quoted("USDbC", 6, "usd"),
@@ -77,9 +77,7 @@ export const SECOND_RING: ReadonlyArray<QuoteToken> = [
 
 /** Ether in another dress: worth ether only where taking it out was tried and paid. */
 export const FLETH: Address = FLETH_ROW.address
-export const WRAPPED_ETHER: ReadonlyArray<QuoteToken> = [
-  { address: FLETH, decimals: 18, pricing: "redeemed-ether" }
-]
+const WRAPPED_ETHER: ReadonlyArray<QuoteToken> = [{ address: FLETH, decimals: 18, pricing: "redeemed-ether" }]
 
 /** Quotes that pools of every exchange are searched against. */
 export const ALL_QUOTES: ReadonlyArray<QuoteToken> = [...TRUSTED_QUOTES, ...SECOND_RING]

@@ -112,7 +112,7 @@ const otherHolders = ({ pools }: PartialEvidence, { buyers }: SecondWave): Reado
 ]
 
 /** Reads everything about one token on Base: two waves of reads, and trials as soon as what they need is known. */
-export const collectEvidence = Effect.fn("BasePlan.collect")(function* (
+const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   parts: BasePlanParts,
   ref: Extract<TokenRef, { readonly chain: "base" }>,
   depth: Depth

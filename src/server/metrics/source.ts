@@ -10,7 +10,7 @@ export class MetricSource extends Context.Tag("token-risk/MetricSource")<
 >() {}
 
 /** The metrics of this process alone. */
-export const ownFamilies = Effect.map(Metric.snapshot, familiesOf)
+const ownFamilies = Effect.map(Metric.snapshot, familiesOf)
 
 /** One process reads its own metrics; a worker asks the primary for everybody's, as a scrape reaches any of them. */
 export const MetricSourceLive = isWorker

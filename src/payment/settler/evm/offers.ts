@@ -49,7 +49,7 @@ export const boundPerGas = (budget: bigint, gas: bigint, price: bigint): bigint 
     : least(MAX_FEE_PER_GAS, (atLeastZero(budget) * WEI_PER_ETHER) / (gas * price))
 
 /** Whether a transaction bound to `bound` wei per gas would be taken now. */
-export const isAffordable = ({ baseFee, tip }: Market, bound: bigint): boolean => baseFee + tip <= bound
+const isAffordable = ({ baseFee, tip }: Market, bound: bigint): boolean => baseFee + tip <= bound
 
 /** The first offer: twice the base fee survives five full blocks in a row. `undefined` above the bound. */
 export const openingOffer = (market: Market, bound: bigint): Offer | undefined =>

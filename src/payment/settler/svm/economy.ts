@@ -31,7 +31,7 @@ const transactionIn = ({ payment }: VerifiedPayment) =>
 export const lamportsOf = (verified: VerifiedPayment) => lamportsIn(transactionIn(verified)?.message)
 
 /** Millionths of a USD, rounded up. */
-export const lamportsInMicros = (lamports: bigint, price: bigint): bigint =>
+const lamportsInMicros = (lamports: bigint, price: bigint): bigint =>
   (lamports * price + LAMPORTS_PER_SOL - 1n) / LAMPORTS_PER_SOL
 
 interface EconomyOptions {

@@ -6,7 +6,7 @@ import { authorizationDigest, isSignedBy } from "./authorization.ts"
  * Seconds an authorization must still live when settlement starts: a Base block takes two, and one may be missed. The
  * reference facilitator wants the same.
  */
-export const MIN_REMAINING_SECONDS = 6n
+const MIN_REMAINING_SECONDS = 6n
 
 /** How far a payer's clock may run ahead of ours, in seconds. */
 const CLOCK_SKEW_SECONDS = 60n

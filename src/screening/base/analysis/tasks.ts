@@ -7,7 +7,7 @@ import { FAITHFUL_BUDGET, faithfulInSlices } from "../power/faithful.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
 
 /** What can be asked of runtime code. All of it costs what its author wants it to cost. */
-export const TASKS = {
+const TASKS = {
   /** What privileged callers can do to holders: `CodeFindings`. */
   findings: {
     milliseconds: DEFAULT_BUDGET.milliseconds,

@@ -15,9 +15,6 @@ export const POLICY_REGISTRY: Address = "0x8453000000000000000000000000000000000
 /** Only addresses that begin so can be the factory's; it alone says which of them are. */
 export const mayBeB20 = (token: Address): boolean => token.toLowerCase().startsWith("0xb200")
 
-/** All runtime code a native token has: a byte that no contract can be deployed with. */
-export const B20_CODE: Hex = "0xef"
-
 /** Roles that let somebody harm holders, and the administrator of them all. */
 export const B20_ROLES = {
   admin: `0x${"0".repeat(64)}`,

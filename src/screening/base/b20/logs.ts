@@ -15,7 +15,7 @@ export interface Grants {
   readonly fromBirth: boolean
 }
 
-export const NO_GRANTS: Grants = { grants: [], fromBirth: false }
+const NO_GRANTS: Grants = { grants: [], fromBirth: false }
 
 /** `RoleGranted(bytes32,address,address)`, all three indexed. */
 const ROLE_GRANTED: Hex = "0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304540a733656f0d"

@@ -11,7 +11,7 @@ export interface IndexedHolders {
   readonly creator: Address | null
 }
 
-export const NO_INDEX: IndexedHolders = { holders: [], creator: null }
+const NO_INDEX: IndexedHolders = { holders: [], creator: null }
 
 /** Asks an index about a token; an index that is absent, slow or wrong names nobody. */
 export type HolderIndex = (token: Address) => Effect.Effect<IndexedHolders>

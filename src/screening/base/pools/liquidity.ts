@@ -10,7 +10,7 @@ import { disagree } from "./quote-prices.ts"
 import { withinReach } from "./sale-curve.ts"
 
 /** Below this many USD on the quote side a pool prices nothing (negligible liquidity). */
-export const MIN_PRICED_USD = 100
+const MIN_PRICED_USD = 100
 /** A second pool this much smaller than the first may not put the price in dispute: dust would silence every token. */
 const COMPARABLE_SHARE = 0.1
 

@@ -35,7 +35,7 @@ export interface Mints {
   readonly whole: ReadonlySet<Hex>
 }
 
-export const NO_MINTS: Mints = { positions: [], whole: new Set() }
+const NO_MINTS: Mints = { positions: [], whole: new Set() }
 
 /** `Mint(address, address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256)`. */
 const V3_MINT: Hex = "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde"

@@ -19,7 +19,7 @@ export interface FeedRound {
 /** A feed older than twice its heartbeat of 1200 s says nothing about now. */
 const MAX_FEED_AGE = 2400n
 /** Two independent prices of one thing may differ by this share before neither is believed. */
-export const MAX_DISAGREEMENT = 0.1
+const MAX_DISAGREEMENT = 0.1
 /** A reference pool with less USDC than this is somebody's toy. */
 const MIN_REFERENCE_USD = 10_000
 /** Of what reference pools price. */

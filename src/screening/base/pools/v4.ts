@@ -22,7 +22,7 @@ const addresses = (rows: ReadonlyArray<RegistryRow>): ReadonlyArray<Address> =>
 export const CLANKER_HOOKS = addresses(HOOK_ROWS.clanker)
 export const ZORA_HOOKS = addresses(HOOK_ROWS.zora)
 export const DOPPLER_HOOKS = addresses(HOOK_ROWS.doppler)
-export const FLAUNCH_HOOKS = addresses(HOOK_ROWS.flaunch)
+const FLAUNCH_HOOKS = addresses(HOOK_ROWS.flaunch)
 
 const KNOWN_HOOKS: ReadonlySet<Address> = new Set([
   ...CLANKER_HOOKS,

@@ -10,7 +10,7 @@ export const BLOCK_SECONDS = 2n
 /** A token may be older than its first pool; a day of blocks is looked at before it. */
 const BLOCKS_BEFORE_POOL = 43_200n
 /** Blocks that public nodes serve in one request. */
-export const WINDOW = 9_500n
+const WINDOW = 9_500n
 /** Most of a launch lies before the pool that market data dates: the token's birth, then its first liquidity. */
 const BLOCKS_BEFORE_LAUNCH = 7_000n
 

@@ -49,7 +49,7 @@ const rounded = (amount: bigint): bigint => {
  * Stakes, one uneven, the next a round sum: the wallet's moves the price by a few thousandths, the whale's meets limits
  * on size.
  */
-export const stakeOf = (dice: Dice, pool: Pool, name: string, low: bigint, high: bigint): bigint => {
+const stakeOf = (dice: Dice, pool: Pool, name: string, low: bigint, high: bigint): bigint => {
   const uneven = (pool.quoteReserve * dice.between(`stake ${name}`, low, high)) / 1_000_000n
   return dice.between(`round ${name}`, 0n, 1n) === 0n ? uneven : rounded(uneven)
 }

@@ -2,7 +2,7 @@ import type { Interval, PoolFact } from "./pool-fact.ts"
 import type { PoolLock } from "./lp-reading.ts"
 
 /** This much of the liquidity must be out of everybody's reach to call it locked. */
-export const LOCKED_SHARE = 0.95
+const LOCKED_SHARE = 0.95
 /** RugCheck's figure and our own reading may differ by this much before neither is believed alone. */
 const RUGCHECK_TOLERANCE = 0.1
 

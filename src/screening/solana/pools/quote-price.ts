@@ -35,7 +35,7 @@ const isDollar = (mint: string | null): boolean =>
   mint !== null && TRUSTED_QUOTES.get(mint)?.isDollar === true
 
 /** SOL's price by the deepest dollar pool that market data lists for it. */
-export const marketSolPrice = (pairs: ReadonlyArray<MarketPair>): number | null =>
+const marketSolPrice = (pairs: ReadonlyArray<MarketPair>): number | null =>
   pairs
     .filter(
       ({ liquidityQuote, quoteAddress }) =>

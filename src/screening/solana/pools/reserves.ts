@@ -22,11 +22,7 @@ export interface PoolDepth {
 export const rawPriceOf = ({ quote, token }: PoolDepth): number => quote / token
 
 /** Smallest units in a vault of `mint`; null where the account was not read whole or is something else. */
-export const vaultAmount = (
-  book: AccountBook,
-  vault: SolanaAddress | null,
-  mint: SolanaAddress
-): bigint | null => {
+const vaultAmount = (book: AccountBook, vault: SolanaAddress | null, mint: SolanaAddress): bigint | null => {
   if (vault === null) return null
   const account = decodeTokenAccount(book.get(vault) ?? null)
   return account !== null && account.mint === mint && account.guards !== null ? account.amount : null

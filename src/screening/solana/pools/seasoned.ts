@@ -15,7 +15,7 @@ export interface Seasoned {
 
 export const unseasoned: Seasoned = { month: new Set(), halfYear: new Set() }
 
-export const HALF_YEAR_SECONDS = 6 * LEAST_LOCK_SECONDS
+const HALF_YEAR_SECONDS = 6 * LEAST_LOCK_SECONDS
 
 interface Said {
   readonly fetchedAt: number

@@ -62,7 +62,7 @@ export type ExtensionWalk =
   | { readonly kind: "malformed"; readonly extensions: MintExtensions }
 
 /** Type-length-value entries start behind the padded mint and the kind byte. */
-export const TLV_OFFSET = 166
+const TLV_OFFSET = 166
 
 interface Rule {
   /** Exact length, or the least length of a value of variable length. */

@@ -136,7 +136,7 @@ export interface PositionOwners {
   readonly schedules: ReadonlyMap<SolanaAddress, ReadonlyArray<Schedule>>
 }
 
-export const noOwners: PositionOwners = { holders: new Map(), terms: new Map(), schedules: new Map() }
+const noOwners: PositionOwners = { holders: new Map(), terms: new Map(), schedules: new Map() }
 
 export const joinOwners = (one: PositionOwners, other: PositionOwners): PositionOwners => ({
   holders: new Map([...one.holders, ...other.holders]),

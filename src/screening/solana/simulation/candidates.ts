@@ -41,7 +41,7 @@ const quoteWeight = (quote: SolanaAddress, amount: number): number =>
   quote === WSOL ? (amount / 1e9) * ROUGH_SOL : amount / 1e6
 
 /** What the token's own transfer fee leaves of an amount, by the dearer of the rates now in force and scheduled. */
-export const afterFee = ({ walk }: Mint, amount: bigint, epoch: Fact<bigint>): bigint => {
+const afterFee = ({ walk }: Mint, amount: bigint, epoch: Fact<bigint>): bigint => {
   const fee = walk.extensions.transferFee
   if (fee === undefined) return amount
   const { next, now } = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }

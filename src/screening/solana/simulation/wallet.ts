@@ -5,7 +5,7 @@ import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import type { Instruction } from "./instruction.ts"
 import { dataOf } from "./instruction.ts"
 
-export const COMPUTE_BUDGET = SolanaAddress.make("ComputeBudget111111111111111111111111111111")
+const COMPUTE_BUDGET = SolanaAddress.make("ComputeBudget111111111111111111111111111111")
 /** The most a transaction may use, so that no honest trade ends for want of it. Source: agave `MAX_COMPUTE_UNIT_LIMIT`. */
 const MOST_COMPUTE = 1_400_000
 

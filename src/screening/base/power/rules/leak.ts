@@ -79,7 +79,7 @@ const isNonZeroTest = (word: Expr, account: Expr): boolean =>
  * A path open to a signature that is never compared with zero: `ecrecover` answers zero to any invalid signature, and
  * what was burned to the zero address can be taken out again by anybody.
  */
-export const unlocksBurned = (model: TokenModel, path: PathSummary): boolean =>
+const unlocksBurned = (model: TokenModel, path: PathSummary): boolean =>
   takenFrom(model, path).some(
     (account) =>
       isSignersAccount(path, account) &&
@@ -128,11 +128,11 @@ const sendsEther = ({ kind, value }: CallRecord): boolean =>
   kind === "selfdestruct" || (kind === "call" && !(value.op === "const" && value.value === 0n))
 
 /** A privileged path that hands out what the contract itself holds: its own tokens or others'. */
-export const drains = (path: PathSummary): boolean =>
+const drains = (path: PathSummary): boolean =>
   path.guards.length > 0 && (sellsOwn(path).length > 0 || path.calls.some(isTokenTransfer))
 
 /** Anybody's path that sends tokens of the caller's choice to an account the contract names. */
-export const sweepsToProject = (path: PathSummary): boolean =>
+const sweepsToProject = (path: PathSummary): boolean =>
   path.calls.some((call) => {
     const [recipient] = call.input
     return (
@@ -144,7 +144,7 @@ export const sweepsToProject = (path: PathSummary): boolean =>
   })
 
 /** In a contract that is no token everything held is somebody's deposit: a privileged way out of it is a leak too. */
-export const drainsDeposits = (path: PathSummary): boolean =>
+const drainsDeposits = (path: PathSummary): boolean =>
   path.guards.length > 0 && path.calls.some((call) => sendsEther(call) || ordersPayment(call))
 
 /** A call that tells a vault whom to pay how much, both chosen by the caller. */
@@ -175,7 +175,7 @@ const payouts = (path: PathSummary): ReadonlyArray<Expr> => [
 ]
 
 /** Anybody's path on which the contract pays out at a price that somebody privileged sets. */
-export const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean => {
+const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean => {
   return payouts(path).some(
     (amount) =>
       stripped(amount).op !== "sload" &&

@@ -107,7 +107,7 @@ const isHarmfulSide = (contract: ContractModel, gate: Gate, side: boolean): bool
 }
 
 /** Whether the path refuses too high values of the word it writes. */
-export const isBoundedAbove = (path: PathSummary, value: Expr): boolean =>
+const isBoundedAbove = (path: PathSummary, value: Expr): boolean =>
   [...listed(path.outcome.conditions)].some(({ expr, holds }) => {
     const [a, b] = expr.args
     if (expr.op !== "lt" || a === undefined || b === undefined) return false

@@ -97,7 +97,7 @@ const enlargesInTransfer = (
 }
 
 /** A privileged path on which balance is created out of nothing. */
-export const isMint = (contract: ContractModel, path: PathSummary): boolean =>
+const isMint = (contract: ContractModel, path: PathSummary): boolean =>
   path.guards.length > 0 && createsBalance(contract, path) && !isThaw(contract, path)
 
 /** The caller gives up as much of something else that the token keeps account of. */
@@ -114,7 +114,7 @@ const isPaidFor = ({ balances, others }: PathSummary): boolean => {
 }
 
 /** A path open to anybody that creates as much balance as the caller asks for, unpaid. */
-export const isOpenMint = (path: PathSummary): boolean =>
+const isOpenMint = (path: PathSummary): boolean =>
   path.guards.length === 0 &&
   !path.balances.some(shrinks) &&
   !isPaidFor(path) &&
@@ -157,7 +157,7 @@ const ledgersOf = (contract: ContractModel): ReadonlySet<string> => {
  * The same in a contract that keeps accounts without being an ERC-20 token: a privileged path adds to an account of
  * the caller's choice, or sets it, and nothing pays for it.
  */
-export const creditsLedger = (path: PathSummary, ledgers: ReadonlySet<string>): boolean => {
+const creditsLedger = (path: PathSummary, ledgers: ReadonlySet<string>): boolean => {
   if (path.guards.length === 0) return false
   const entries = path.others.filter(isAmountEntry).map((change) => ({ change, delta: entryDelta(change) }))
   return (
@@ -171,14 +171,14 @@ export const creditsLedger = (path: PathSummary, ledgers: ReadonlySet<string>): 
  * Anybody's path on which supply is created for payment other than one for one: a sale or a bonding curve in the token
  * itself. A wrapper gives out exactly what it takes in, and is none.
  */
-export const sellsFromCurve = (path: PathSummary): boolean =>
+const sellsFromCurve = (path: PathSummary): boolean =>
   path.supply.some(({ delta }) => delta.plus.length > 0 || delta.replaced) &&
   path.balances.some(({ delta }) =>
     delta.plus.some((amount) => (amount.from & FROM_VALUE) !== 0 && amount.op !== "env")
   )
 
 /** Anybody's path on which balance is created for payment, at a price that somebody privileged sets. */
-export const sellsNewSupply = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
+const sellsNewSupply = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
   !path.balances.some(shrinks) &&
   path.balances.some(({ delta }) =>
     delta.plus.some(

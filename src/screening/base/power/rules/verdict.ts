@@ -10,7 +10,7 @@ export const isNoToken = ({ functions, delegates, unresolved, complete }: Contra
   functions.size > 1 && !functions.has(SELECTOR.transfer) && !delegates && !unresolved && complete
 
 /** Why "nothing found" would be a claim too many; undefined where the code was read whole. */
-export const doubt = (contract: ContractModel): string | undefined => {
+const doubt = (contract: ContractModel): string | undefined => {
   if (isNoToken(contract)) return undefined
   if (contract.model.balances.size === 0) return "the balances could not be located in this code"
   if (!contract.transfersFollowed) return "transfers could not be followed to the balances"

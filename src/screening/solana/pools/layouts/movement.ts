@@ -3,7 +3,7 @@ import type { Bytes } from "../../reads/bytes.ts"
 import type { FeeSchedule } from "../decoded-pool.ts"
 
 /** All of these programs refuse more. */
-export const MOST_FEE = 0.1
+const MOST_FEE = 0.1
 const WHOLE = 10_000
 
 /** How a pool counts movement, and how much it has counted so far. Periods in seconds. */
@@ -27,7 +27,7 @@ export interface MovingFee {
 }
 
 /** The fee that the next trade will pay. `rateOf`: the fee for a movement, parts of one. */
-export const movingFee = (
+const movingFee = (
   { accumulated, decay, filter, last, most, reduction, reference, steps }: Movement,
   rateOf: (movement: number) => number
 ): MovingFee => {
@@ -93,7 +93,7 @@ export const adaptiveFee = (oracle: Bytes, base: number): MovingFee => {
 }
 
 /** Up to here a CLMM pool tells of its fee. */
-export const CLMM_FEE_END = 1130
+const CLMM_FEE_END = 1130
 
 /**
  * Raydium's CLMM: settings at 1096, state at 1110, in the pool itself; null where its fee does not move. `base` is in

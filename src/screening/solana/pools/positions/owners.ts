@@ -54,7 +54,7 @@ const covering = (
  * The positions whose owners are looked up: the heaviest as they are, and as they would be if they were locked. Of a DLMM
  * pair all of them say it themselves.
  */
-export const lookedUp = (kind: PoolKind, { positions }: Weighed): ReadonlyArray<WeighedPosition> => {
+const lookedUp = (kind: PoolKind, { positions }: Weighed): ReadonlyArray<WeighedPosition> => {
   if (kind === "meteora-dlmm") return positions
   if (!isListed(kind)) return positions.slice(0, MOST_READ)
   const heavy = covering(positions, MOST_LISTED, ({ weight }) => weight)
