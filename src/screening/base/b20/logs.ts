@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { pad } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { readLogs } from "../../../chain/evm-logs.ts"
+import { readLogRange } from "../../../chain/evm-log-ranges.ts"
+import { MAX_LOGS } from "../../../chain/evm-logs.ts"
 import { lower } from "../addresses.ts"
 import { sinceLaunch } from "../reads/log-windows.ts"
 import { B20_FACTORY } from "./interface.ts"
@@ -38,14 +39,14 @@ export const readGrants = (
     const range = { fromBlock, toBlock: blockNumber }
     return Effect.all(
       [
-        readLogs(rpc.client, { address: token, topics: [ROLE_GRANTED, null, null], ...range }),
-        readLogs(rpc.client, { address: B20_FACTORY, topics: [B20_CREATED, pad(token)], ...range })
+        readLogRange(rpc, { address: token, topics: [ROLE_GRANTED, null, null], ...range }, MAX_LOGS),
+        readLogRange(rpc, { address: B20_FACTORY, topics: [B20_CREATED, pad(token)], ...range }, MAX_LOGS)
       ],
       { concurrency: 2 }
     ).pipe(
       Effect.map(([granted, created]): Grants => ({
         // A node that keeps no old events may answer with none for any range: only the event itself shows that it does.
-        fromBirth: created.length > 0,
+        fromBirth: created.length > 0 && granted.length <= MAX_LOGS,
         grants: granted.flatMap(({ topics }) => {
           const [, role, account] = topics
           return role === undefined || account === undefined

@@ -2,9 +2,10 @@ import { Effect, Fiber, Option } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { APPROVAL, TRANSFER } from "../../../chain/evm-events.ts"
-import { type EvmLog, type LogFilter, readLogs } from "../../../chain/evm-logs.ts"
+import { readLogRange } from "../../../chain/evm-log-ranges.ts"
+import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
-import { launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
+import { type Range, launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
 
 /** One `Transfer` as the token tells it: good for finding accounts, never for what they hold. */
 export interface Transferred {
@@ -48,18 +49,18 @@ const MAX_LOGS = 6_000
 const MAX_PAIRS = 2_000
 const TIMEOUT = "3 seconds"
 
-const logsOf = (
-  rpc: Pick<BaseRpc, "client">,
-  token: Address,
-  range: Pick<LogFilter, "fromBlock" | "toBlock">
-) => readLogs(rpc.client, { address: token, ...range }).pipe(Effect.timeout(TIMEOUT))
+const logsOf = (rpc: Pick<BaseRpc, "client" | "nodes">, token: Address, range: Range) =>
+  readLogRange(rpc, { address: token, ...range }, MAX_LOGS).pipe(Effect.timeout(TIMEOUT))
 
 /** All that the token ever told, asked before its age is known; null where the node does not serve as much. */
 export const readEvents = (
   rpc: Pick<BaseRpc, "client">,
   token: Address
 ): Effect.Effect<ReadonlyArray<EvmLog> | null> =>
-  Effect.orElseSucceed(logsOf(rpc, token, { fromBlock: 0n, toBlock: "latest" }), () => null)
+  readLogs(rpc.client, { address: token, fromBlock: 0n, toBlock: "latest" }).pipe(
+    Effect.timeout(TIMEOUT),
+    Effect.orElseSucceed(() => null)
+  )
 
 const account = (word: Hex): Address => `0x${word.slice(26)}`
 const dataWords = (data: Hex): ReadonlyArray<Hex> =>
@@ -94,12 +95,12 @@ const digest = (logs: ReadonlyArray<EvmLog>, served: boolean): History => {
 }
 
 /**
- * The token's events since shortly before its first pool, or of its launch and of now where the node serves no more.
+ * The token's events since shortly before its first pool, or of its launch and of now where no node serves more.
  * An aid: a node without logs gives none, and whatever is concluded from them must be proven otherwise.
  * @param age seconds since the first pool was created; null where nobody knows
  */
 const readHistory = (
-  rpc: Pick<BaseRpc, "client">,
+  rpc: Pick<BaseRpc, "client" | "nodes">,
   token: Address,
   blockNumber: bigint,
   age: bigint | null
@@ -149,7 +150,7 @@ export const historyIn = (all: ReadonlyArray<EvmLog>, blockNumber: bigint, age: 
  * @param age seconds since the first pool was created; null where nobody knows
  */
 export const historyOf = (
-  rpc: Pick<BaseRpc, "client">,
+  rpc: Pick<BaseRpc, "client" | "nodes">,
   token: Address,
   blockNumber: bigint,
   age: bigint | null,

@@ -149,13 +149,13 @@ const askProof = async (
   client: PublicClient,
   token: Address,
   slots: ReadonlyArray<bigint>,
-  blockNumber: bigint
+  block: Hex | "latest"
 ) => {
   const storageKeys = slots.map((slot) => numberToHex(slot, { size: 32 }))
   const { address, storageHash, storageProof } = proof(
     await client.request({
       method: "eth_getProof",
-      params: [token, storageKeys, numberToHex(blockNumber)]
+      params: [token, storageKeys, block]
     })
   )
   const isAsked =
@@ -178,13 +178,18 @@ const standing = (slots: ReadonlyArray<bigint>, proofs: ReadonlyArray<ReadonlyAr
     Effect.orElseSucceed((): ReadonlyArray<bigint> => [])
   )
 
+/**
+ * The root at a block, or, from a node that proves its newest block only, as reth does unless told otherwise, at that one.
+ * Either does: words that were read at the block and make up a later root are all that stood there.
+ */
 export const readRoot = (
   rpc: Pick<BaseRpc, "client">,
   token: Address,
   blockNumber: bigint,
   slots: ReadonlyArray<bigint> = []
 ): Effect.Effect<Fact<Root>> =>
-  Effect.tryPromise(() => askProof(rpc.client, token, slots, blockNumber)).pipe(
+  Effect.tryPromise(() => askProof(rpc.client, token, slots, numberToHex(blockNumber))).pipe(
+    Effect.orElse(() => Effect.tryPromise(() => askProof(rpc.client, token, slots, "latest"))),
     Effect.timeout(TIMEOUT),
     Effect.flatMap(({ root, proofs }) =>
       Effect.map(standing(slots, proofs), (inTree) => known({ hash: root, inTree }))

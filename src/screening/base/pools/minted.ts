@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
+import { readLogRange } from "../../../chain/evm-log-ranges.ts"
+import type { EvmLog } from "../../../chain/evm-logs.ts"
 import { lower } from "../addresses.ts"
 import type { Range } from "../reads/log-windows.ts"
 import { launchAndNow } from "../reads/log-windows.ts"
@@ -100,10 +101,10 @@ interface Filter {
   readonly topics: ReadonlyArray<ReadonlyArray<Hex>>
 }
 
-const logsOf = ({ client }: BaseRpc, filter: Filter, range: Range) =>
-  readLogs(client, { ...filter, ...range })
+const logsOf = (rpc: BaseRpc, filter: Filter, range: Range) =>
+  readLogRange(rpc, { ...filter, ...range }, MAX_LOGS)
 
-/** All events of the range, or those of the launch and of now where the node serves no more at once. */
+/** All events of the range, or those of the launch and of now where no node serves more. */
 const eventsOf = (
   rpc: BaseRpc,
   filter: Filter,

@@ -3,7 +3,8 @@ import type { Hex } from "viem"
 import { toEventSelector } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { TRANSFER } from "../../../chain/evm-events.ts"
-import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
+import { type BoundedFilter, readLogRange } from "../../../chain/evm-log-ranges.ts"
+import type { EvmLog } from "../../../chain/evm-logs.ts"
 import { smaller } from "../../../domain/bigger.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
@@ -33,7 +34,7 @@ const SWAP = {
   )
 } as const
 
-/** Events beyond these are a market that no single request serves. */
+/** Events beyond these are a market that is not read whole. */
 const MAX_EVENTS = 4_000
 const TIMEOUT = "3 seconds"
 
@@ -54,7 +55,7 @@ const givenBy =
 
 /** Where a pool's swaps and its beginning are told: both in one request. */
 interface Source {
-  readonly filter: Pick<Parameters<typeof readLogs>[1], "address" | "topics">
+  readonly filter: Pick<BoundedFilter, "address" | "topics">
   readonly swaps: ReadonlyArray<Hex>
   readonly isBirth: (log: EvmLog, at: number, logs: ReadonlyArray<EvmLog>) => boolean
 }
@@ -93,7 +94,7 @@ const boughtOf = (pool: Pool, given: bigint, { left, sold }: Provided): bigint =
 
 const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigint>> => {
   const { filter, isBirth, swaps } = sourceOf(pool)
-  return readLogs(rpc.client, { ...filter, ...range }).pipe(
+  return readLogRange(rpc, { ...filter, ...range }, MAX_EVENTS).pipe(
     Effect.timeout(TIMEOUT),
     Effect.map((logs) => {
       if (logs.length > MAX_EVENTS) return missing("a pool had more swaps than could be read")

@@ -2,16 +2,16 @@ import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { decodeAbiParameters, pad, parseAbiParameters } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
+import { readLogRange } from "../../../chain/evm-log-ranges.ts"
+import { type EvmLog, MAX_LOGS, readLogs } from "../../../chain/evm-logs.ts"
 import { lower, quoteToken } from "../addresses.ts"
+import { type Range, sinceLaunch } from "../reads/log-windows.ts"
 import { V4 } from "./factories.ts"
 import { V4_INITIALIZE } from "./pool-birth.ts"
 import type { V4Key } from "./pool-search.ts"
 import { poolIdOf } from "./v4.ts"
 
 const REST = parseAbiParameters("uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPrice, int24 tick")
-/** Blocks that public nodes serve in one request. */
-const WINDOW = 9_500n
 const TIMEOUT = "3 seconds"
 /** Pools against money that are looked at: anybody can open any number of empty ones. */
 const MAX_POOLS = 150
@@ -34,8 +34,12 @@ const keyOf = ({ topics, data }: EvmLog): ReadonlyArray<V4Key> => {
   }
 }
 
-const logsOf = ({ client }: BaseRpc, topics: ReadonlyArray<Hex | null>, fromBlock: bigint) =>
-  readLogs(client, { address: V4.poolManager, topics, fromBlock, toBlock: "latest" })
+const logsOf = (rpc: BaseRpc, topics: ReadonlyArray<Hex | null>, range: Range | "all") => {
+  const filter = { address: V4.poolManager, topics }
+  return range === "all"
+    ? readLogs(rpc.client, { ...filter, fromBlock: 0n, toBlock: "latest" })
+    : readLogRange(rpc, { ...filter, ...range }, MAX_LOGS)
+}
 
 /**
  * The token's V4 pools as the PoolManager's own events tell them: V4 has no other list. Where a node does not serve all
@@ -43,15 +47,16 @@ const logsOf = ({ client }: BaseRpc, topics: ReadonlyArray<Hex | null>, fromBloc
  */
 export const readBirths = (rpc: BaseRpc, token: Address): Effect.Effect<ReadonlyArray<V4Key>> => {
   const word = pad(token)
-  const since = (from: bigint) =>
+  const within = (range: Range | "all") =>
     Effect.all(
-      [logsOf(rpc, [V4_INITIALIZE, null, word], from), logsOf(rpc, [V4_INITIALIZE, null, null, word], from)],
-      {
-        concurrency: 2
-      }
+      [
+        logsOf(rpc, [V4_INITIALIZE, null, word], range),
+        logsOf(rpc, [V4_INITIALIZE, null, null, word], range)
+      ],
+      { concurrency: 2 }
     )
-  const recent = rpc.blockNumber.pipe(Effect.flatMap((now) => since(now > WINDOW ? now - WINDOW : 0n)))
-  return since(0n).pipe(
+  const recent = Effect.flatMap(rpc.blockNumber, (now) => within(sinceLaunch(now, null)))
+  return within("all").pipe(
     Effect.orElse(() => recent),
     Effect.timeout(TIMEOUT),
     Effect.map((found) =>

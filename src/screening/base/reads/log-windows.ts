@@ -9,7 +9,7 @@ export interface Range {
 export const BLOCK_SECONDS = 2n
 /** A token may be older than its first pool; a day of blocks is looked at before it. */
 const BLOCKS_BEFORE_POOL = 43_200n
-/** Blocks that public nodes serve in one request. */
+/** Blocks that hosted nodes list in one request. */
 const WINDOW = 9_500n
 /** Most of a launch lies before the pool that market data dates: the token's birth, then its first liquidity. */
 const BLOCKS_BEFORE_LAUNCH = 7_000n
@@ -24,7 +24,7 @@ export const sinceLaunch = (blockNumber: bigint, age: bigint | null): Range => (
   toBlock: blockNumber
 })
 
-/** Where a node refuses the whole range: the launch, and now. */
+/** Where no node serves the whole range, in parts either: the launch, and now. */
 export const launchAndNow = ({ fromBlock, toBlock }: Range, launch: bigint): ReadonlyArray<Range> =>
   [launch - BLOCKS_BEFORE_LAUNCH, toBlock - WINDOW].map((start) => {
     const first = start < fromBlock ? fromBlock : start

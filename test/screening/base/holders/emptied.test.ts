@@ -1,7 +1,8 @@
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import fc from "fast-check"
 import { type Address, concat, createPublicClient, custom, keccak256, numberToHex, pad } from "viem"
+import { makeBaseRpcWith } from "../../../../src/chain/base-rpc.ts"
 import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
 import { lower } from "../../../../src/screening/base/addresses.ts"
 import { foretellEmptied, keepsEmptied, readEmptied } from "../../../../src/screening/base/holders/emptied.ts"
@@ -66,6 +67,36 @@ layer(Chain.layer, { excludeTestServices: true, timeout: "1 minute" })(
           expect((yield* proven(foretellEmptied([], pairs))).known).toBe(false)
           expect((yield* proven(foretellEmptied([FRIEND], []))).known).toBe(false)
         })
+    )
+
+    it.effect("proves a storage by its newest block alone, as long as the storage is what was read", () =>
+      Effect.gen(function* () {
+        const { blockNumber, pairs, rpc, spent, token, words } = yield* givenAway
+        const chain = yield* Chain
+        const fetch: typeof globalThis.fetch = (input, init) => {
+          const asked = String(init?.body)
+          return asked.includes("eth_getProof") && !asked.includes('"latest"')
+            ? Promise.resolve(
+                Response.json({ id: 0, error: { code: -32602, message: "beyond the proof window" } })
+              )
+            : globalThis.fetch(input, init)
+        }
+        const { client } = yield* makeBaseRpcWith({
+          urls: [Redacted.make(chain.url)],
+          timeout: "1 minute",
+          concurrency: 4,
+          fetch
+        })
+        const proven = Effect.flatMap(
+          readRoot({ ...rpc, client }, token, blockNumber, foretellEmptied(spent, pairs)),
+          (root) => completeness(words, root)
+        )
+        // A later block that leaves the token alone.
+        yield* Effect.promise(() => chain.send(SPENDER, "anything()", []))
+        expect((yield* proven).known).toBe(true)
+        yield* Effect.promise(() => chain.send(token, "approve(address,uint256)", [SPENDER, 9n]))
+        expect((yield* proven).known).toBe(false)
+      })
     )
   }
 )

@@ -28,20 +28,28 @@ const transferAt = (block: bigint, index: number) => ({
   removed: false
 })
 
-/** A node with these events, which serves all blocks at once or refuses that. */
-const node = (logs: ReadonlyArray<{ readonly blockNumber: Hex }>, servesAll: boolean) => {
+interface Asked {
+  readonly params: ReadonlyArray<{ readonly fromBlock: Hex; readonly toBlock: Hex | "latest" }>
+}
+
+/** A node with these events, which serves all blocks at once or refuses that, and more than so many. */
+const node = (logs: ReadonlyArray<{ readonly blockNumber: Hex }>, servesAll: boolean, most = NOW) => {
   const asked: Array<bigint> = []
-  const request = ({ params }: { readonly params: ReadonlyArray<{ readonly fromBlock: Hex }> }) => {
+  const request = ({ params }: Asked) => {
     const from = BigInt(params[0]?.fromBlock ?? "0x0")
+    const end = params[0]?.toBlock ?? "latest"
+    const to = end === "latest" ? NOW + 1n : BigInt(end)
     asked.push(from)
-    return from === 0n && !servesAll
+    return !servesAll && (from === 0n || to - from + 1n > most)
       ? Promise.reject(new Error("range too wide"))
-      : Promise.resolve(logs.filter(({ blockNumber }) => BigInt(blockNumber) >= from))
+      : Promise.resolve(
+          logs.filter(({ blockNumber }) => BigInt(blockNumber) >= from && BigInt(blockNumber) <= to)
+        )
   }
   const client: BaseRpc["client"] = createPublicClient({
     transport: custom({ request }, { retryCount: 0 })
   })
-  return { asked, rpc: { client } }
+  return { asked, rpc: { client, nodes: [{ host: "one", client }] } }
 }
 
 const told = [transferAt(FIRST - 1n, 1), transferAt(FIRST, 2), transferAt(NOW, 3), transferAt(NOW + 1n, 4)]
@@ -65,6 +73,20 @@ it.effect("is asked for by the token's age where the node does not serve all blo
     expect(yield* historyFrom(bounded)).toEqual(yield* historyFrom(node(told, true)))
     expect(bounded.asked).toEqual([0n, FIRST])
   })
+)
+
+it.effect(
+  "is whole where the node serves it in parts, and is not where it serves none as long as is needed",
+  () =>
+    Effect.gen(function* () {
+      const parted = node(told.slice(0, 3), false, 10_000n)
+      expect(yield* historyFrom(parted)).toEqual(yield* historyFrom(node(told, true)))
+      const small = node(told.slice(0, 3), false, 2_000n)
+      const history = yield* historyFrom(small)
+      expect(history.whole).toBe(false)
+      // The launch and now, in parts of their own.
+      expect(history.transfers.map(({ to }) => to)).toEqual([account(3)])
+    })
 )
 
 it.live("is asked for by the token's age where all its events take long", () =>
