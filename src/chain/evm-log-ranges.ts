@@ -10,7 +10,7 @@ export interface BoundedFilter extends LogFilter {
 }
 
 /** Blocks of one question that nodes grant: reth unless told otherwise, hosted nodes, and Base's advice for its public one. */
-const SPANS = [100_000n, 9_500n, 2_000n]
+export const SPANS = [100_000n, 9_500n, 2_000n]
 /** Questions that one range may cost. */
 const MOST_PARTS = 24n
 const TOGETHER = 4

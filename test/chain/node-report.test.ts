@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import { numberToHex } from "viem"
 import { startAnvil } from "../../scripts/sandbox/base/anvil.ts"
 import { reportNodes, shortcomings } from "../../src/chain/node-report.ts"
 
@@ -16,12 +17,42 @@ const poor: typeof globalThis.fetch = (_input, init) => {
   return Promise.resolve(new Response(JSON.stringify(body)))
 }
 
+const HEAD = 20_000_000
+const Log = Schema.Struct({ params: Schema.Tuple(Schema.Struct({ fromBlock: Schema.NumberFromString })) })
+const decodeLog = Schema.decodeUnknownSync(Schema.parseJson(Log))
+
+/** A hosted reth: events of 10,000 blocks at once, proofs of the newest block alone, no old state. */
+const limited: typeof globalThis.fetch = (input, init) => {
+  const asked = String(init?.body ?? "")
+  const refuse = (message: string) =>
+    Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32602, message } }))
+  if (asked.includes("eth_blockNumber"))
+    return Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: numberToHex(HEAD) }))
+  if (asked.includes("eth_getProof") && !asked.includes("latest")) return refuse("beyond the proof window")
+  if (asked.includes("eth_getBalance")) return refuse("no state available")
+  if (asked.includes("eth_getLogs")) {
+    const [{ fromBlock }] = decodeLog(asked).params
+    return HEAD - fromBlock > 10_000
+      ? refuse("range 100000 exceeds limit of 10000")
+      : Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: [] }))
+  }
+  return globalThis.fetch(input, init)
+}
+
 describe("what a node can do", () => {
   it.scopedLive("is found out by asking: anvil can do all of it", () =>
     Effect.gen(function* () {
       const { url } = yield* startAnvil({ blockTime: null })
       const [node] = yield* reportNodes([Redacted.make(url)])
-      expect(node).toMatchObject({ answers: true, overrides: true, simulatesBlocks: true, batch: 10 })
+      expect(node).toMatchObject({
+        answers: true,
+        overrides: true,
+        simulatesBlocks: true,
+        batch: 10,
+        proofs: "recent",
+        logBlocks: 100_000,
+        remembers: true
+      })
       expect(node === undefined ? ["none"] : shortcomings(node)).toEqual([])
     })
   )
@@ -35,9 +66,25 @@ describe("what a node can do", () => {
         overrides: false,
         simulatesBlocks: false,
         batch: 1,
+        proofs: "none",
+        logBlocks: 0,
+        remembers: false,
         isPublic: true
       })
-      expect(node === undefined ? 0 : shortcomings(node).length).toBe(4)
+      expect(node === undefined ? 0 : shortcomings(node).length).toBe(7)
+    })
+  )
+
+  it.scopedLive("is found out of the blocks whose events it lists at once, and of which it proves", () =>
+    Effect.gen(function* () {
+      const { url } = yield* startAnvil({ blockTime: null })
+      const [node] = yield* reportNodes([Redacted.make(url)], limited)
+      expect(node).toMatchObject({ proofs: "newest", logBlocks: 9_500, remembers: false })
+      expect(node === undefined ? [] : shortcomings(node)).toEqual([
+        expect.stringContaining("newest block alone"),
+        expect.stringContaining("9,500 blocks at once"),
+        expect.stringContaining("a month ago")
+      ])
     })
   )
 
