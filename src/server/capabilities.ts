@@ -2,7 +2,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Layer } from "effect"
 import { AttestorLive } from "../attestation/attestor-live.ts"
 import { ChainRpcLive } from "../chain/chain-rpc-live.ts"
-import { BaseNodesLive } from "../chain/node-report.ts"
+import { NodesLive } from "../chain/nodes/node-log.ts"
 import { CheckoutRepoLive } from "../checkout/checkout-repo-live.ts"
 import { SightingsLive } from "../checkout/watch/sightings.ts"
 import { CheckoutWorkerLive } from "../checkout/checkout-worker.ts"
@@ -70,7 +70,7 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
   ])
 )
 
-const OutsideLive = Layer.mergeAll(ChainRpcLive, BaseNodesLive, MarketDataLive, DatabaseLive).pipe(
+const OutsideLive = Layer.mergeAll(ChainRpcLive, NodesLive, MarketDataLive, DatabaseLive).pipe(
   Layer.provide(NodeHttpClient.layerUndici)
 )
 

@@ -1,25 +1,46 @@
-import { Config, Effect, Option } from "effect"
+import { Config, type ConfigError, Effect, Option, type Redacted } from "effect"
 import { endpointUrls } from "../../chain/endpoint-urls.ts"
-import { COMPLETE, reportNodes, shortcomings } from "../../chain/node-report.ts"
+import { BASE_COMPLETE, reportBaseNodes } from "../../chain/nodes/base-node.ts"
+import type { NodeReport } from "../../chain/nodes/node-question.ts"
+import { SOLANA_COMPLETE, reportSolanaNodes } from "../../chain/nodes/solana-node.ts"
 import type { CheckResult } from "./check-result.ts"
 import { fail, ok, warn } from "./check-result.ts"
 
-/** Only what the operator named: without `BASE_RPC_URL` here there is nothing to say about somebody else's nodes. */
-const configured = Config.option(Config.string("BASE_RPC_URL")).pipe(Effect.orDie)
+type Report = (urls: ReadonlyArray<Redacted.Redacted<string>>) => Effect.Effect<ReadonlyArray<NodeReport>>
 
-/** What each node of `BASE_RPC_URL` can do for a screening. Nothing where it is not set. */
-export const checkNodes: Effect.Effect<ReadonlyArray<CheckResult>> = Effect.gen(function* () {
-  if (Option.isNone(yield* configured)) return []
-  const urls = yield* endpointUrls("BASE_RPC_URL", "")
-  const nodes = yield* reportNodes(urls)
-  return nodes.map((node): CheckResult => {
-    const name = `Base node ${node.host}`
-    const missing = shortcomings(node)
-    if (!node.answers) return fail(name, missing.join("; "))
-    return missing.length === 0 ? ok(name, COMPLETE) : warn(name, missing.join("; "))
+const judged =
+  (chain: string, complete: string) =>
+  ({ answers, host, missing }: NodeReport): CheckResult => {
+    const name = `${chain} node ${host}`
+    if (!answers) return fail(name, missing.join("; "))
+    return missing.length === 0 ? ok(name, complete) : warn(name, missing.join("; "))
+  }
+
+/** Only what the operator named: without the variable there is nothing to say about somebody else's nodes. */
+const nodesOf = (
+  chain: string,
+  variable: string,
+  report: Report,
+  complete: string
+): Effect.Effect<ReadonlyArray<CheckResult>, ConfigError.ConfigError> =>
+  Effect.gen(function* () {
+    if (Option.isNone(yield* Config.option(Config.string(variable)))) return []
+    const nodes = yield* report(yield* endpointUrls(variable, ""))
+    return nodes.map(judged(chain, complete))
   })
-}).pipe(
-  Effect.catchAll(() =>
-    Effect.succeed([fail("Base nodes", "BASE_RPC_URL must be http:// or https:// URLs, comma-separated")])
-  )
+
+const unreadable = (chain: string, variable: string) =>
+  Effect.orElseSucceed(() => [
+    fail(`${chain} nodes`, `${variable} must be http:// or https:// URLs, comma-separated`)
+  ])
+
+/** What each node of `BASE_RPC_URL` and `SOLANA_RPC_URL` can do for a screening. Nothing where they are not set. */
+export const checkNodes: Effect.Effect<ReadonlyArray<CheckResult>> = Effect.map(
+  Effect.all([
+    nodesOf("Base", "BASE_RPC_URL", reportBaseNodes, BASE_COMPLETE).pipe(unreadable("Base", "BASE_RPC_URL")),
+    nodesOf("Solana", "SOLANA_RPC_URL", reportSolanaNodes, SOLANA_COMPLETE).pipe(
+      unreadable("Solana", "SOLANA_RPC_URL")
+    )
+  ]),
+  (chains) => chains.flat()
 )

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { numberToHex } from "viem"
 import { startAnvil } from "../../scripts/sandbox/base/anvil.ts"
-import { reportNodes, shortcomings } from "../../src/chain/node-report.ts"
+import { reportBaseNodes } from "../../src/chain/nodes/base-node.ts"
 
 const PUBLIC = Redacted.make("https://mainnet.base.org")
 
@@ -39,48 +39,40 @@ const limited: typeof globalThis.fetch = (input, init) => {
   return globalThis.fetch(input, init)
 }
 
-describe("what a node can do", () => {
+describe("what a Base node can do", () => {
   it.scopedLive("is found out by asking: anvil can do all of it", () =>
     Effect.gen(function* () {
       const { url } = yield* startAnvil({ blockTime: null })
-      const [node] = yield* reportNodes([Redacted.make(url)])
-      expect(node).toMatchObject({
-        answers: true,
-        overrides: true,
-        simulatesBlocks: true,
-        batch: 10,
-        proofs: "recent",
-        logBlocks: 100_000,
-        remembers: true
-      })
-      expect(node === undefined ? ["none"] : shortcomings(node)).toEqual([])
+      expect(yield* reportBaseNodes([Redacted.make(url)])).toEqual([
+        { host: new URL(url).host, answers: true, missing: [] }
+      ])
     })
   )
 
   it.effect("is said of every node by itself, with a warning about the public endpoint", () =>
     Effect.gen(function* () {
-      const [node] = yield* reportNodes([PUBLIC], poor)
+      const [node] = yield* reportBaseNodes([PUBLIC], poor)
       expect(node).toEqual({
         host: "mainnet.base.org",
         answers: true,
-        overrides: false,
-        simulatesBlocks: false,
-        batch: 1,
-        proofs: "none",
-        logBlocks: 0,
-        remembers: false,
-        isPublic: true
+        missing: [
+          expect.stringContaining("public endpoint"),
+          expect.stringContaining("replaces no state"),
+          expect.stringContaining("no eth_simulateV1"),
+          expect.stringContaining("no eth_getProof"),
+          expect.stringContaining("fewer than 2,000 blocks"),
+          expect.stringContaining("no state of a month ago"),
+          expect.stringContaining("no batches")
+        ]
       })
-      expect(node === undefined ? 0 : shortcomings(node).length).toBe(7)
     })
   )
 
   it.scopedLive("is found out of the blocks whose events it lists at once, and of which it proves", () =>
     Effect.gen(function* () {
       const { url } = yield* startAnvil({ blockTime: null })
-      const [node] = yield* reportNodes([Redacted.make(url)], limited)
-      expect(node).toMatchObject({ proofs: "newest", logBlocks: 9_500, remembers: false })
-      expect(node === undefined ? [] : shortcomings(node)).toEqual([
+      const [node] = yield* reportBaseNodes([Redacted.make(url)], limited)
+      expect(node?.missing).toEqual([
         expect.stringContaining("newest block alone"),
         expect.stringContaining("9,500 blocks at once"),
         expect.stringContaining("a month ago")
@@ -90,8 +82,8 @@ describe("what a node can do", () => {
 
   it.effect("says no more than that about a node which does not answer", () =>
     Effect.gen(function* () {
-      const [node] = yield* reportNodes([PUBLIC], () => Promise.reject(new Error("refused")))
-      expect(node === undefined ? [] : shortcomings(node)).toEqual(["does not answer"])
+      const nodes = yield* reportBaseNodes([PUBLIC], () => Promise.reject(new Error("refused")))
+      expect(nodes).toEqual([{ host: "mainnet.base.org", answers: false, missing: ["does not answer"] }])
     })
   )
 })

@@ -1,0 +1,37 @@
+import { Effect, Layer } from "effect"
+import { baseRpcConfig } from "../base-rpc.ts"
+import { solanaRpcConfig } from "../solana-rpc.ts"
+import { BASE_COMPLETE, reportBaseNodes } from "./base-node.ts"
+import type { NodeReport } from "./node-question.ts"
+import { SOLANA_COMPLETE, reportSolanaNodes } from "./solana-node.ts"
+
+const told =
+  (chain: string, complete: string) =>
+  ({ host, missing }: NodeReport): Effect.Effect<void> =>
+    missing.length === 0
+      ? Effect.logInfo(`${chain} node ${host}: ${complete}`)
+      : Effect.logWarning(`${chain} node ${host}: ${missing.join("; ")}`)
+
+/** The start itself must not compete with this for a limited node. */
+const AFTER = "2 seconds"
+
+/** Says once in the log of a started service what its nodes can do. */
+export const NodesLive = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const [base, solana] = [yield* baseRpcConfig, yield* solanaRpcConfig]
+    const tell = Effect.all(
+      [
+        Effect.flatMap(
+          reportBaseNodes(base.urls),
+          Effect.forEach(told("Base", BASE_COMPLETE), { discard: true })
+        ),
+        Effect.flatMap(
+          reportSolanaNodes(solana.urls),
+          Effect.forEach(told("Solana", SOLANA_COMPLETE), { discard: true })
+        )
+      ],
+      { discard: true }
+    )
+    yield* Effect.forkScoped(Effect.delay(tell, AFTER))
+  })
+)

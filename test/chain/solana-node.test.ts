@@ -1,0 +1,89 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted, Schema } from "effect"
+import { startSolanaChain } from "../../scripts/sandbox/solana/solana-chain.ts"
+import { reportSolanaNodes } from "../../src/chain/nodes/solana-node.ts"
+
+const PUBLIC = Redacted.make("https://api.mainnet-beta.solana.com")
+const decodeMethod = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ method: Schema.String })))
+
+const SLOT = 400_000_000
+const DAY = 216_000
+
+const result = (value: unknown) => ({ jsonrpc: "2.0", id: 1, result: value })
+const error = (code: number, message: string) => ({ jsonrpc: "2.0", id: 1, error: { code, message } })
+
+/** A node with these answers, and "no such method" to everything else. */
+const node = (answers: Readonly<Record<string, unknown>>): typeof globalThis.fetch => {
+  const told: Readonly<Record<string, unknown>> = { getSlot: result(SLOT), ...answers }
+  return (_input, init) => {
+    const { method } = decodeMethod(String(init?.body))
+    return Promise.resolve(Response.json(told[method] ?? error(-32601, "Method not found")))
+  }
+}
+
+const whole = {
+  simulateTransaction: result({ context: { slot: SLOT }, value: { err: "AccountNotFound" } }),
+  getProgramAccounts: result([]),
+  getTokenLargestAccounts: error(-32602, "Invalid param: could not find mint"),
+  getFirstAvailableBlock: result(0)
+}
+
+const missingAt = (fetch: typeof globalThis.fetch, url = Redacted.make("https://node.test/key")) =>
+  Effect.map(reportSolanaNodes([url], fetch), ([one]) => one?.missing)
+
+describe("what a Solana node can do", () => {
+  it.effect("is all of it where it runs every method and keeps its ledger", () =>
+    Effect.gen(function* () {
+      expect(yield* missingAt(node(whole))).toEqual([])
+    })
+  )
+
+  it.effect("is said of every method by itself, with a warning about the public endpoint", () =>
+    Effect.gen(function* () {
+      expect(yield* missingAt(node({}), PUBLIC)).toEqual([
+        expect.stringContaining("public endpoint"),
+        expect.stringContaining("simulates no transactions"),
+        expect.stringContaining("searches no program"),
+        expect.stringContaining("largest accounts"),
+        expect.stringContaining("0 days")
+      ])
+      expect(
+        yield* missingAt(node({ ...whole, getTokenLargestAccounts: error(-32010, "excluded") }))
+      ).toEqual([expect.stringContaining("largest accounts")])
+    })
+  )
+
+  it.effect("goes by the days of its ledger", () =>
+    Effect.gen(function* () {
+      const kept = (days: number) =>
+        missingAt(node({ ...whole, getFirstAvailableBlock: result(SLOT - days * DAY) }))
+      expect(yield* kept(190)).toEqual([])
+      expect(yield* kept(189)).toEqual([
+        expect.stringContaining("189 days of its ledger: of tokens with little")
+      ])
+      expect(yield* kept(32)).toEqual([
+        expect.stringContaining("32 days of its ledger: of tokens with little")
+      ])
+      expect(yield* kept(31)).toEqual([
+        expect.stringContaining("31 days of its ledger: liquidity that is not locked")
+      ])
+    })
+  )
+
+  it.effect("is nothing where it does not answer", () =>
+    Effect.gen(function* () {
+      const nodes = yield* reportSolanaNodes([PUBLIC], () => Promise.reject(new Error("refused")))
+      expect(nodes).toEqual([
+        { host: "api.mainnet-beta.solana.com", answers: false, missing: ["does not answer"] }
+      ])
+    })
+  )
+
+  it.scopedLive("is asked in a transaction that a runtime takes", () =>
+    Effect.gen(function* () {
+      const { url } = yield* startSolanaChain()
+      const missing = yield* missingAt(globalThis.fetch, Redacted.make(url))
+      expect(missing).not.toContainEqual(expect.stringContaining("simulates no transactions"))
+    })
+  )
+})
