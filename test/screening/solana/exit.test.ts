@@ -6,13 +6,14 @@ import { known } from "../../../src/domain/fact.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { outcomeOf } from "../../../src/screening/solana/simulation/outcome.ts"
 import type { Trial } from "../../../src/screening/solana/simulation/trial.ts"
-import { placeCleanToken } from "../../support/solana/clean-token.ts"
+import { pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { placeRange, tickOf } from "../../support/solana/concentrated.ts"
 import { account, programAddress, wallet } from "../../support/solana/encode.ts"
 import type { Behaviour, Refusal } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { placeGraduate, placePumpCurve } from "../../support/solana/launches.ts"
-import { holdersOf, withHolders } from "../../support/solana/scenarios.ts"
+import { holdersOf, patch, withHolders } from "../../support/solana/scenarios.ts"
 
 const HOOK = programAddress("somebody's hook")
 
@@ -229,6 +230,43 @@ describe("what a round trip costs", () => {
         expect(findings(screening)).toContain("ROUND_TRIP_LOSS:fail")
         expect(verdict).toBe("avoid")
       }
+    })
+  )
+})
+
+/** A Whirlpool beside a token's pool, at its price: little in a narrow range there, and much more far below. */
+const placeBeside = (world: FakeWorld, mint: SolanaAddress) => {
+  const near = tickOf(200)
+  const { pool, tokenVault } = placeRange(world, {
+    label: "far bids",
+    sol: 200,
+    providers: [
+      { owner: wallet("somebody"), sol: 5, ticks: [near - 8, near + 8] },
+      { owner: wallet("somebody"), sol: 3000, ticks: [near - 40_000, near - 20_000] }
+    ]
+  })
+  patch(world, pool, [[101, mint]])
+  patch(world, tokenVault, [
+    [0, mint],
+    [64, 1_000_000_000_000n]
+  ])
+  const pair = pairOf(pool, at.WSOL, { dexId: "orca", labels: ["wp"], priceUsd: null, liquidityQuote: 3005 })
+  world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), pair])
+}
+
+describe("where a trial is made", () => {
+  const verdictBeside = Effect.fnUntraced(function* (leg?: Refusal["leg"]) {
+    const world = makeFakeWorld()
+    const { mint, pool } = yield* placeCleanToken(world, { dollars: 75_000n })
+    placeBeside(world, mint)
+    if (leg !== undefined) world.behaviour = refusal(leg, "fresh", { naming: pool, error: { Custom: 6001 } })
+    return (yield* screenIn(world, mint, "deep")).verdict
+  })
+
+  it.effect("is the market's own pool, whatever bids lie far below the price of another", () =>
+    Effect.gen(function* () {
+      expect(yield* verdictBeside()).toBe("allow")
+      expect(yield* verdictBeside("sell")).toBe("avoid")
     })
   )
 })

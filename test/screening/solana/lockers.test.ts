@@ -26,6 +26,8 @@ import { holdersOf, LP, withHolders, withLpHolders } from "../../support/solana/
 const NOW = 1_790_000_000n
 const YEAR = 31_536_000n
 const DAY = 86_400n
+/** Slots in a second since they take 200 milliseconds. */
+const SHORTEST = 5n
 
 describe("LP tokens at UNCX", () => {
   const uncxLock = (pool: SolanaAddress, lpMint: SolanaAddress, amount: bigint, until: bigint) =>
@@ -234,7 +236,9 @@ describe("a DLMM position's release point", () => {
     ["next week, in seconds", NOW + 7n * DAY, 1, false],
     ["never set", 0n, 1, false],
     ["a hundred million slots from now", NOW_SLOT + 100_000_000n, 0, true],
-    ["an hour of slots from now", NOW_SLOT + 9000n, 0, false]
+    ["an hour of slots from now", NOW_SLOT + 9000n, 0, false],
+    ["29 days of the shortest slots from now", NOW_SLOT + 29n * DAY * SHORTEST, 0, false],
+    ["31 days of the shortest slots from now", NOW_SLOT + 31n * DAY * SHORTEST, 0, true]
   ] as const
   for (const [name, release, unit, lpLocked] of rows) {
     it.effect(`${name}: ${lpLocked ? "locked" : "not locked"}`, () =>

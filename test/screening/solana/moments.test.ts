@@ -15,13 +15,41 @@ const NOW = { seconds: Number(NOW_SECONDS), slot: NOW_SLOT }
 const DAY = 86_400
 const refused = new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail: "no block" })
 
+/** How long ago a slot was, where all take equally long. */
+const evenly =
+  (slotSeconds: number) =>
+  (slots: number): number =>
+    slots * slotSeconds
+
+/** The same where they have become shorter step by step, as mainnet's have: days, and seconds that a slot took then. */
+const STEPS = [
+  [49, 0.2],
+  [21, 0.25],
+  [21, 0.3],
+  [7, 0.35],
+  [1000, 0.4]
+] as const
+const shortening = (slots: number): number => {
+  let [left, passed] = [slots, 0]
+  for (const [days, slotSeconds] of STEPS) {
+    const here = Math.min(left, (days * DAY) / slotSeconds)
+    left -= here
+    passed += here * slotSeconds
+  }
+  return passed
+}
+
 /** A chain whose slots take so long; `block`: what a node tells of one beside its time. */
-const chainOf = (slotSeconds: number, block: (slot: number, time: number) => unknown) => {
+const chainOf = (
+  slotSeconds: number | ((slots: number) => number),
+  block: (slot: number, time: number) => unknown
+) => {
   const asked: Array<number> = []
+  const ago = typeof slotSeconds === "number" ? evenly(slotSeconds) : slotSeconds
   const call: RpcCall = (_method, [slot], schema) => {
     const at = Number(slot)
     asked.push(at)
-    const told = block(at, Math.round(NOW.seconds - (Number(NOW_SLOT) - at) * slotSeconds))
+    const told = block(at, Math.round(NOW.seconds - ago(Number(NOW_SLOT) - at)))
     return Effect.mapError(Schema.decodeUnknown(schema)(told), () => refused)
   }
   return { asked, history: makeSolanaHistory(call) }
@@ -55,16 +83,23 @@ describe("the moments by which the past is judged", () => {
       })
     )
 
-  it.effect("are half a year ago and between that and the last month's", () =>
-    Effect.gen(function* () {
-      const moments = yield* makeMoments(chainOf(0.4, whole).history, HALF_YEAR)
-      const [half = 0, middle = 0, late = 0] = daysOf(yield* moments(NOW))
-      expect(half).toBeGreaterThanOrEqual(180)
-      expect(middle).toBeGreaterThanOrEqual(105)
-      expect(late).toBeGreaterThanOrEqual(35)
-      expect(late).toBeLessThan(middle)
-    })
-  )
+  for (const [name, slotSeconds] of [
+    ["as long as ever", 0.4],
+    ["half as long", 0.2],
+    ["half as long as half a year ago", shortening]
+  ] as const)
+    it.effect(`are half a year ago and between that and the last month's where slots take ${name}`, () =>
+      Effect.gen(function* () {
+        const moments = yield* makeMoments(chainOf(slotSeconds, whole).history, HALF_YEAR)
+        const [half = 0, middle = 0, late = 0] = daysOf(yield* moments(NOW))
+        expect(half).toBeGreaterThanOrEqual(180)
+        expect(half).toBeLessThan(200)
+        expect(middle).toBeGreaterThanOrEqual(105)
+        expect(middle).toBeLessThan(180)
+        expect(late).toBeGreaterThanOrEqual(35)
+        expect(late).toBeLessThan(middle)
+      })
+    )
 
   it.effect("are found beside slots at which no block stands", () =>
     Effect.gen(function* () {

@@ -25,7 +25,7 @@ import type { ToldOwners } from "./guesses.ts"
 import { guessedAccounts, guessedCoins, toldOwners } from "./guesses.ts"
 import type { LargestByMint } from "./liquidity-owners.ts"
 import { earlyLpMints, listLargest, lpMintOf } from "./liquidity-owners.ts"
-import type { PositionOwners } from "./position-owners.ts"
+import type { PositionOwners, WeighedPools } from "./position-owners.ts"
 import {
   askLocks,
   askOwners,
@@ -184,10 +184,10 @@ const readHolders = (up: Upstreams, { reads }: Third, { holders }: PositionOwner
 const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
   up: Upstreams,
   mint: SolanaAddress,
-  third: Third
+  third: Third,
+  weighed: WeighedPools
 ) {
-  const { largest, lpAccounts, positions, reads, traced, unnamed } = third
-  const weighed = weighAll(traced, positions, mint, reads.book)
+  const { largest, lpAccounts, reads, traced, unnamed } = third
   const [lp, locks, streams, held, late] = yield* Effect.all(
     [
       readInto(
@@ -251,9 +251,11 @@ export const collect = Effect.fn("SolanaPlan.collect")(function* (upstreams: Ups
   const wanted = wantedOf(second.reads, mint, up.extraLockers)
   yield* ages.begin(second.reads, wanted.lpAccounts)
   const third = yield* thirdWave(up, mint, second, wanted)
-  const [last, exit] = yield* Effect.all([lastWave(up, mint, third), trials.conclude(third.reads)], {
-    concurrency: "unbounded"
-  })
+  const weighed = weighAll(third.traced, third.positions, mint, third.reads.book)
+  const [last, exit] = yield* Effect.all(
+    [lastWave(up, mint, third, weighed), trials.conclude(third.reads, weighed)],
+    { concurrency: "unbounded" }
+  )
   const all: Reads = { ...last, exit }
   return { reads: all, seasoned: ages.conclude(all) }
 })

@@ -37,7 +37,7 @@ const orUnavailable = <A>(effect: Effect.Effect<A, UpstreamError>) =>
     Effect.mapError(unavailable)
   )
 
-/** Slots between what is read for one screening: about a minute. What lies further apart is no state of the chain. */
+/** Slots between what is read for one screening: half a minute. What lies further apart is no state of the chain. */
 const MOST_APART = 150n
 
 /** The oldest slot that may stand beside another. */

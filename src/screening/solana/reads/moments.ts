@@ -27,27 +27,37 @@ const DAY_SECONDS = 86_400
 const DRAWN_FOR = 6 * 3_600_000
 const RETRY = 60_000
 
-/** Seconds that a slot takes in ordinary times. */
+/** Seconds that a slot took for years, and the least that one is ever taken to. */
 const SLOT_SECONDS = 0.4
+const LEAST_SLOT_SECONDS = 0.01
 /** Blocks that are asked for until one is found that is old enough: no block stands at some slots. */
 const MOST_TURNS = 4
 /** Where slots took less time than they were taken to, a little more than the difference is gone back. */
 const FURTHER = 0.98
+/** A moment that is older than it need be by no more than this is not looked for again: slots became shorter over time. */
+const NEAR_ENOUGH = 1.05
 
 const draw = Effect.fnUntraced(function* ({ getMoment }: SolanaHistory, now: ChainTime, [least, most]: Span) {
   const ago = yield* Random.nextRange(least * DAY_SECONDS, most * DAY_SECONDS)
-  let slotSeconds = SLOT_SECONDS
+  let [near, slotSeconds] = [{ slots: 0, passed: 0 }, SLOT_SECONDS]
+  /** The last block that was found to be old enough. */
+  let old: SolanaMoment | null = null
   for (let turn = 0; turn < MOST_TURNS; turn++) {
-    const slot = now.slot - BigInt(Math.ceil(ago / slotSeconds) + turn)
-    if (slot <= 0n) return null
+    const slots = near.slots + Math.ceil((ago - near.passed) / slotSeconds) + turn
+    const slot = now.slot - BigInt(slots)
+    if (slot <= 0n) return old
     const found = yield* factOf(getMoment(slot), "no block was told")
     if (!found.known) continue
-    if (found.value === null) return null
+    if (found.value === null) return old
     const passed = now.seconds - found.value.time
-    if (passed >= least * DAY_SECONDS) return found.value
-    slotSeconds *= (Math.max(1, passed) / ago) * FURTHER
+    const isYoung = passed < least * DAY_SECONDS
+    if (!isYoung) old = found.value
+    if (!isYoung && passed <= most * DAY_SECONDS * NEAR_ENOUGH) return old
+    const taken = Math.max(LEAST_SLOT_SECONDS, (passed - near.passed) / (slots - near.slots))
+    slotSeconds = isYoung ? taken * FURTHER : taken
+    if (isYoung) near = { slots, passed }
   }
-  return null
+  return old
 })
 
 /** The moments by which everybody's past is judged for some hours; none where not each of them was found. */

@@ -114,13 +114,16 @@ export const unnamedPlaces = (pools: ReadonlyArray<Traced>, positions: Positions
     .map(placeOf)
     .filter((place) => !positions.has(keyOf(place)))
 
+/** Pools' positions by what they hold for a seller. */
+export type WeighedPools = ReadonlyMap<SolanaAddress, Weighed>
+
 /** Each pool's positions by what they hold for a seller, as far as the accounts that tell have been read. */
 export const weighAll = (
   pools: ReadonlyArray<Traced>,
   positions: Positions,
   mint: SolanaAddress,
   book: AccountBook
-): ReadonlyMap<SolanaAddress, Weighed> =>
+): WeighedPools =>
   new Map(
     pools.flatMap((traced) => {
       const found = positions.get(keyOf(placeOf(traced)))

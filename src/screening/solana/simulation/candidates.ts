@@ -24,6 +24,7 @@ import { bytesOf } from "../reads/bytes.ts"
 import type { ChainClock } from "../reads/clock.ts"
 import { clockOf } from "../reads/clock.ts"
 import type { ToldOwners } from "../reads/guesses.ts"
+import type { WeighedPools } from "../reads/position-owners.ts"
 import type { Reads } from "../reads/reads.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import { swapOf } from "./swaps/index.ts"
@@ -56,11 +57,15 @@ const afterFee = ({ walk }: Mint, amount: bigint, epoch: Fact<bigint>): bigint =
 const hasHook = ({ walk }: Mint): boolean =>
   walk.kind !== "complete" || walk.extensions.transferHook?.programId != null
 
-/** The best pools that anybody may trade in now and whose instructions are known, the deepest first. */
+/**
+ * The best pools that anybody may trade in now and whose instructions are known, the deepest first.
+ * @param weighed what the positions hold that were listed: bids far below the price make no pool a deep one
+ */
 export const candidatesOf = (
   reads: Reads,
   mint: SolanaAddress,
-  time: ChainClock
+  time: ChainClock,
+  weighed: WeighedPools = new Map()
 ): ReadonlyArray<Candidate> => {
   if (reads.reading.kind !== "mint" || hasHook(reads.reading.mint)) return []
   const token = reads.reading.mint
@@ -87,7 +92,8 @@ export const candidatesOf = (
       sold: afterFee(token, size.tokens, time.epoch),
       decimals: token.decimals
     }
-    return [{ candidate, weight: quoteWeight(quote, depth.real) }]
+    const real = Math.min(depth.real, weighed.get(address)?.reachable ?? depth.real)
+    return [{ candidate, weight: quoteWeight(quote, real) }]
   })
   const ranked = found.toSorted((a, b) => b.weight - a.weight)
   const best = ranked[0]?.weight ?? 0

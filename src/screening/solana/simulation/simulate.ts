@@ -8,6 +8,7 @@ import type { Fact } from "../../../domain/fact.ts"
 import { clockOf } from "../reads/clock.ts"
 import { factOf } from "../reads/fetch.ts"
 import type { ToldOwners } from "../reads/guesses.ts"
+import type { WeighedPools } from "../reads/position-owners.ts"
 import type { Reads, Upstreams } from "../reads/reads.ts"
 import { candidatesOf, holdersToTry, isDeepest } from "./candidates.ts"
 import { withoutExcused } from "./excused.ts"
@@ -38,8 +39,9 @@ export interface Trials {
    * Whether people can leave: a wallet nobody has seen buys, passes on and sells in the best pools, real holders sell
    * and move what they hold, all as the node simulates it. What was begun counts where the whole evidence calls for
    * the same transaction, to the byte; the rest is asked in one round of calls.
+   * @param weighed what the pools' positions hold
    */
-  readonly conclude: (reads: Reads) => Effect.Effect<ExitFacts>
+  readonly conclude: (reads: Reads, weighed: WeighedPools) => Effect.Effect<ExitFacts>
 }
 
 /** Wallets nobody can have seen before: their addresses exist only for these trials. One for each role. */
@@ -146,9 +148,11 @@ export const makeTrials = Effect.fn("SolanaPlan.makeTrials")(function* (up: Upst
       return Effect.forEach(trialsOf(plan), ask, { discard: true })
     })
 
-  const conclude: Trials["conclude"] = Effect.fn("SolanaPlan.tryExits")(function* (reads) {
+  const conclude: Trials["conclude"] = Effect.fn("SolanaPlan.tryExits")(function* (reads, weighed) {
     const plan =
-      last?.book === reads.book ? last.plan : planned(reads, candidatesOf(reads, mint, clockOf(reads)))
+      last?.book === reads.book && weighed.size === 0
+        ? last.plan
+        : planned(reads, candidatesOf(reads, mint, clockOf(reads), weighed))
     const asked = yield* Effect.forEach(trialsOf(plan), (trial) =>
       Effect.map(ask(trial), (fiber) => ({ trial, fiber }))
     )
