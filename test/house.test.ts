@@ -63,7 +63,7 @@ describe("the house", () => {
     }
     load(join(SRC, "analysis-thread.ts"))
     expect(loaded.size).toBeGreaterThan(50)
-    expect([...foreign].toSorted()).toEqual(["node:worker_threads", "viem"])
+    expect([...foreign].toSorted()).toEqual(["node:v8", "node:vm", "node:worker_threads", "viem"])
   })
 
   it("exports no value that nobody else names, but for the words of the contract", () => {

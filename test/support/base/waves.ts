@@ -1,7 +1,7 @@
 /** A node whose answers come only when nothing more is asked: how many answers, one after another, somebody waits for. */
 
-/** Rounds of the event loop without a request after which nobody is about to ask. */
-const QUIET_ROUNDS = 50
+/** Rounds of the event loop without a request after which nobody is about to ask: threads that analyse code need their time. */
+const QUIET_ROUNDS = 1_000
 
 export interface Waves {
   readonly fetch: typeof globalThis.fetch

@@ -3,6 +3,7 @@ import type { Sliced } from "../../../bytecode/evm/slices.ts"
 import { HOOK_BUDGET, hookInSlices } from "../pools/hook/analyse.ts"
 import { noWayOutInSlices, WAY_OUT_BUDGET } from "../pools/way-out.ts"
 import { type Clock, type CodeAt, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
+import { isMemoryFull } from "./memory.ts"
 import { FAITHFUL_BUDGET, faithfulInSlices } from "../power/faithful.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
 
@@ -34,7 +35,7 @@ export type Task = keyof typeof TASKS
 /** What an analysis came to. */
 export interface Answer {
   readonly result: unknown
-  /** Its time ran out, so that another machine, or this one at another time, might find more. */
+  /** Its time or its memory ran out, so that another machine, or this one at another time, might find more. */
   readonly cut: boolean
 }
 
@@ -42,7 +43,8 @@ export interface Answer {
 export type Analysis = (milliseconds: number) => Answer | undefined
 
 /**
- * Begins an analysis that only counts the time in which it runs. Everything but that time is the same everywhere.
+ * Begins an analysis that only counts the time in which it runs. Everything but that time is the same everywhere, and
+ * whoever has no memory left has no time left either.
  * @param now the clock by which it runs, in milliseconds
  */
 export const begin = (
@@ -50,18 +52,27 @@ export const begin = (
   code: Hex,
   state: ReadonlyArray<SlotValue> = [],
   others: ReadonlyArray<CodeAt> = [],
+  isFull: () => boolean = isMemoryFull,
   now: Clock = () => performance.now()
 ): Analysis => {
   let ran = 0
   let turnStarted = now()
+  let asked = 0
+  let isSpent = false
   const { milliseconds: budget, start } = TASKS[task]
-  const slices = start(code, () => ran + now() - turnStarted, state, others)
+  const clock = (): number => {
+    // Its deadline is reckoned from what it is told first.
+    isSpent ||= asked > 0 && isFull()
+    asked += 1
+    return isSpent ? Infinity : ran + now() - turnStarted
+  }
+  const slices = start(code, clock, state, others)
   return (milliseconds) => {
     turnStarted = now()
     for (;;) {
       const { done, value } = slices.next()
       const elapsed = now() - turnStarted
-      if (done === true) return { result: value, cut: ran + elapsed >= budget }
+      if (done === true) return { result: value, cut: isSpent || ran + elapsed >= budget }
       if (elapsed < milliseconds) continue
       ran += elapsed
       return undefined
