@@ -27,14 +27,14 @@ export const baseRecipientReason = (text: string): string | undefined => {
   return undefined
 }
 
-const PROGRAMS: ReadonlyArray<string> = Object.values(SOLANA_PROGRAMS)
+const PROGRAMS: ReadonlySet<string> = new Set(Object.values(SOLANA_PROGRAMS))
 
 /** Why an address cannot receive payments on Solana; `undefined` when it can. */
 export const solanaRecipientReason = (text: string): string | undefined => {
   if (!isSolanaAddress(text)) return "must be base58 of 32 bytes"
   if (text === ZERO_SOLANA) return "must not be the zero address"
   if (text === SOLANA_USDC) return "must not be the USDC mint"
-  if (PROGRAMS.includes(text)) return "must be a wallet, not a program"
+  if (PROGRAMS.has(text)) return "must be a wallet, not a program"
   return undefined
 }
 
