@@ -2,6 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { baseRpcConfig } from "./base-rpc.ts"
 import { hostOf } from "./endpoint-urls.ts"
 import { postJson } from "./http-exchange.ts"
+import { BASE_CHAIN } from "./own-chain.ts"
 
 /** What one of Base's nodes can do for a screening. */
 export interface NodeReport {
@@ -16,6 +17,10 @@ export interface NodeReport {
   readonly batch: 1 | 10
   /** The chain's own public endpoint: limited, and not meant for services. */
   readonly isPublic: boolean
+  /** It answers, and as a node of Base. */
+  readonly isOurs: boolean
+  /** The other chain that it is of. */
+  readonly otherChain: string | undefined
 }
 
 const PUBLIC_HOST = "mainnet.base.org"
@@ -29,6 +34,13 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const hasResult = (value: unknown): boolean => isRecord(value) && "result" in value
+
+/** Which chain the answer to `eth_chainId` names. */
+const chainOf = (answer: unknown): Pick<NodeReport, "isOurs" | "otherChain"> => {
+  if (!isRecord(answer) || !hasResult(answer)) return { isOurs: false, otherChain: undefined }
+  const otherChain = BASE_CHAIN.otherIn(answer["result"])
+  return { isOurs: otherChain === undefined, otherChain }
+}
 
 const request = (id: number, method: string, params: ReadonlyArray<unknown>) => ({
   jsonrpc: "2.0",
@@ -64,6 +76,7 @@ const reportOf = (
     ([chain, called, simulated, batched]) => ({
       host: hostOf(url),
       answers: hasResult(chain),
+      ...chainOf(chain),
       overrides: isRecord(called) && typeof called["result"] === "string" && called["result"].endsWith("2a"),
       simulatesBlocks: hasResult(simulated),
       batch: Array.isArray(batched) && batched.length === 10 && batched.every(hasResult) ? 10 : 1,
@@ -80,15 +93,17 @@ export const reportNodes = (
   Effect.forEach(urls, (url) => reportOf(url, fetch), { concurrency: 4 })
 
 /** What an operator should know about a node; empty where nothing is missing. */
-export const shortcomings = (node: NodeReport): ReadonlyArray<string> =>
-  node.answers
+export const shortcomings = (node: NodeReport): ReadonlyArray<string> => {
+  if (!node.answers) return ["does not answer"]
+  return node.otherChain === undefined
     ? [
         ...(node.isPublic ? ["is the public endpoint, which limits requests: set BASE_RPC_URL"] : []),
         ...(node.overrides ? [] : ["replaces no state in calls: trades cannot be simulated there"]),
         ...(node.simulatesBlocks ? [] : ["has no eth_simulateV1: later blocks cannot be simulated there"]),
         ...(node.batch === 10 ? [] : ["takes no batches of ten calls: every call is its own request"])
       ]
-    : ["does not answer"]
+    : [`is a node of ${node.otherChain}, not of Base: nothing that it says is taken`]
+}
 
 /** Logs once, after the start, what the nodes can do. */
 export const logNodes = (urls: ReadonlyArray<Redacted.Redacted<string>>): Effect.Effect<void> =>
@@ -98,6 +113,7 @@ export const logNodes = (urls: ReadonlyArray<Redacted.Redacted<string>>): Effect
       (node) => {
         const missing = shortcomings(node)
         const text = `Base node ${node.host}`
+        if (node.otherChain !== undefined) return Effect.logError(`${text}: ${missing.join("; ")}`)
         return missing.length === 0
           ? Effect.logInfo(`${text}: overrides, eth_simulateV1, batches of ten`)
           : Effect.logWarning(`${text}: ${missing.join("; ")}`)

@@ -35,9 +35,21 @@ describe("what a node can do", () => {
         overrides: false,
         simulatesBlocks: false,
         batch: 1,
-        isPublic: true
+        isPublic: true,
+        isOurs: true
       })
       expect(node === undefined ? 0 : shortcomings(node).length).toBe(4)
+    })
+  )
+
+  it.effect("is of no use where it is a node of another chain", () =>
+    Effect.gen(function* () {
+      const ethereum = () => Promise.resolve(new Response('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
+      const [node] = yield* reportNodes([PUBLIC], ethereum)
+      expect(node?.isOurs).toBe(false)
+      expect(node === undefined ? [] : shortcomings(node)).toEqual([
+        "is a node of chain 1, not of Base: nothing that it says is taken"
+      ])
     })
   )
 

@@ -15,7 +15,7 @@ export const checkNodes: Effect.Effect<ReadonlyArray<CheckResult>> = Effect.gen(
   return nodes.map((node): CheckResult => {
     const name = `Base node ${node.host}`
     const missing = shortcomings(node)
-    if (!node.answers) return fail(name, missing.join("; "))
+    if (!node.isOurs) return fail(name, missing.join("; "))
     return missing.length === 0
       ? ok(name, "overrides, eth_simulateV1, batches of ten")
       : warn(name, missing.join("; "))
