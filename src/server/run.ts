@@ -26,7 +26,6 @@ import { MetricsRouteLive } from "./metrics/route.ts"
 import { describeConfigError } from "./config-errors.ts"
 import { checkedConfig, type ServiceConfig } from "./config.ts"
 import { ReadinessRouteLive } from "./readiness.ts"
-import { startErrorLine } from "./start-errors.ts"
 import { describeStart } from "./start-table.ts"
 import { TelemetryLive } from "./telemetry.ts"
 
@@ -87,7 +86,7 @@ const explain = (cause: Cause.Cause<unknown>, started: boolean) => {
   if (Cause.isInterruptedOnly(cause)) return Effect.void
   const error = Option.getOrUndefined(Cause.failureOption(cause))
   if (ConfigError.isConfigError(error)) return refuse(describeConfigError(error))
-  if (error instanceof StartError) return refuse([startErrorLine(error)])
+  if (error instanceof StartError) return refuse([error.message])
   if (error instanceof WorkersFailed) return refuse(["no worker could be started; the reason stands above"])
   return started ? Effect.logFatal("token-risk stopped", cause) : describeUnknown(cause)
 }
