@@ -7,11 +7,12 @@ import { endpointUrls, hostOf } from "./endpoint-urls.ts"
 import type { PoolOptions } from "./json-rpc.ts"
 import { makeJsonRpcPool } from "./json-rpc.ts"
 import { duration, wholeNumber } from "../domain/settings.ts"
+import { BASE_CHAIN } from "./own-chain.ts"
 import { viemClient } from "./viem-client.ts"
 import { span } from "../domain/span.ts"
 
 /** Where and how to ask. */
-export interface BaseRpcOptions extends Pick<PoolOptions, "urls" | "concurrency" | "fetch"> {
+export interface BaseRpcOptions extends Pick<PoolOptions, "urls" | "concurrency" | "fetch" | "chain"> {
   /** For one HTTP exchange including its body. */
   readonly timeout: Duration.DurationInput
 }
@@ -63,4 +64,6 @@ export const makeBaseRpcWith = (options: BaseRpcOptions): Effect.Effect<BaseRpc>
   })
 
 /** Base reads from `BASE_RPC_URL`; see `baseRpcConfig`. */
-export const makeBaseRpc = Effect.flatMap(baseRpcConfig, makeBaseRpcWith)
+export const makeBaseRpc = Effect.flatMap(baseRpcConfig, (options) =>
+  makeBaseRpcWith({ ...options, chain: BASE_CHAIN })
+)

@@ -12,12 +12,16 @@ export const endpointUrls = (name: string, publicEndpoint: string): Config.Confi
     Config.withDefault(publicEndpoint),
     Config.mapOrFail((text): Either.Either<Urls, ConfigError.ConfigError> => {
       const [first, ...others] = commaList(text)
-      return first !== undefined && [first, ...others].every(isHttpUrl)
-        ? Either.right([Redacted.make(first), ...others.map((url) => Redacted.make(url))])
-        : invalid(
-            name,
-            "must be http:// or https:// URLs, comma-separated, the preferred one first, such as https://node.example/key"
-          )
+      if (first === undefined || ![first, ...others].every(isHttpUrl)) {
+        return invalid(
+          name,
+          "must be http:// or https:// URLs, comma-separated, the preferred one first, such as https://node.example/key"
+        )
+      }
+      // It would be asked again instead of another one, and what one node says is no second word.
+      const different = new Set([first, ...others].map((url) => new URL(url).href))
+      if (different.size <= others.length) return invalid(name, "must not name a node twice")
+      return Either.right([Redacted.make(first), ...others.map((url) => Redacted.make(url))])
     })
   )
 

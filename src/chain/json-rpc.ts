@@ -5,6 +5,7 @@ import { type Hedge, makeHedge } from "./hedge.ts"
 import type { RpcAnswer, AnswerReader, Dialect, Refusal, RpcReply } from "./json-rpc-answer.ts"
 import { makeAnswerReader } from "./json-rpc-answer.ts"
 import { type Ask, type ExchangeOptions, makeAsk } from "./json-rpc-exchange.ts"
+import { askingOwn, type OwnChain } from "./own-chain.ts"
 
 /** One JSON-RPC request. */
 export interface RpcRequest {
@@ -19,6 +20,8 @@ export interface PoolOptions extends Omit<ExchangeOptions, "attemptMillis"> {
   readonly callTimeout: Duration.DurationInput
   /** How long an endpoint or method that failed is asked only when nothing else is left. */
   readonly cooldown: Duration.DurationInput
+  /** Where it is given, an endpoint is believed only once it has said that it is of this chain. */
+  readonly chain?: OwnChain
 }
 
 export interface JsonRpcPool {
@@ -213,7 +216,8 @@ export const makeJsonRpcPool = (options: PoolOptions): Effect.Effect<JsonRpcPool
   Effect.gen(function* () {
     const reader = makeAnswerReader(options.dialect)
     const attemptMillis = Duration.toMillis(options.attemptTimeout)
-    const ask = yield* makeAsk({ ...options, attemptMillis }, reader)
+    const askAny = yield* makeAsk({ ...options, attemptMillis }, reader)
+    const ask = options.chain === undefined ? askAny : askingOwn(askAny, options.chain, reader)
     const endpoints = yield* makeEndpointRest(options.urls.length, options.cooldown)
     const callMillis = Duration.toMillis(options.callTimeout)
     const { hasForm } = options.dialect

@@ -7,6 +7,7 @@ import type { SolanaProgramQuery, SolanaRpc, SolanaSimulation } from "./chain-rp
 import { endpointUrls, hostOf } from "./endpoint-urls.ts"
 import type { PoolOptions } from "./json-rpc.ts"
 import { makeJsonRpcPool } from "./json-rpc.ts"
+import { SOLANA_MAINNET } from "./own-chain.ts"
 import { gatheredCalls, type RpcCall, typedCalls } from "./rpc-call.ts"
 import { solanaDialect } from "./solana-dialect.ts"
 import {
@@ -198,6 +199,7 @@ export const makeSolanaRpc: Effect.Effect<SolanaRpc, ConfigError.ConfigError> = 
   ({ concurrency, timeout }) =>
     makeSolanaRpcWith({
       ...defaultLimits,
+      chain: SOLANA_MAINNET,
       concurrency,
       attemptTimeout: timeout,
       callTimeout: Duration.times(timeout, CALL_TIMEOUTS)

@@ -32,6 +32,17 @@ export const knownUsdcAccount = (wallet: string): Effect.Effect<SolanaAddress, U
 /** Whether a wallet can receive USDC on Solana, or why not. */
 export type UsdcAccount = "ready" | "missing" | "frozen" | "given-away" | "not-a-wallet"
 
+/**
+ * Who owns programs and what belongs to them: nothing that came for one can be moved. Source: Solana's `solana-sdk-ids`.
+ */
+const LOADERS: ReadonlySet<string> = new Set([
+  "NativeLoader1111111111111111111111111111111",
+  "BPFLoader1111111111111111111111111111111111",
+  "BPFLoader2111111111111111111111111111111111",
+  "BPFLoaderUpgradeab1e11111111111111111111111",
+  "LoaderV411111111111111111111111111111111111"
+])
+
 const isTokenProgram = (owner: string): boolean =>
   owner === SOLANA_PROGRAMS.token || owner === SOLANA_PROGRAMS.token2022
 
@@ -44,7 +55,7 @@ const accountState = (
   wallet: SolanaAccount | null,
   tokens: SolanaAccount | null
 ): UsdcAccount => {
-  if (wallet !== null && isTokenProgram(wallet.owner)) return "not-a-wallet"
+  if (wallet !== null && (isTokenProgram(wallet.owner) || LOADERS.has(wallet.owner))) return "not-a-wallet"
   if (tokens === null || !isTokenProgram(tokens.owner)) return "missing"
   if (!isOwnedBy(owner, tokens)) return "given-away"
   return tokens.data[STATE_OFFSET] === INITIALIZED ? "ready" : "frozen"

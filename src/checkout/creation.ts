@@ -32,7 +32,7 @@ const ACCOUNT_REASON: Readonly<Record<MerchantAccount, string | undefined>> = {
   missing: "must be a wallet that has a USDC token account on solana; create the account first",
   frozen: "must be a wallet whose USDC token account is not frozen",
   "given-away": "must be a wallet whose USDC token account is its own; this one was given away",
-  "not-a-wallet": "must be a wallet, not a token account"
+  "not-a-wallet": "must be a wallet, not a token account or a program"
 }
 
 /** Why a merchant's address is refused, by the state of its token account. */

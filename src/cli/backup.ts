@@ -10,8 +10,7 @@ import { databaseOfService, namedDatabase } from "./database.ts"
 import { EXIT, Stop } from "./exit.ts"
 
 const messageOf = (error: unknown): string => {
-  if (error instanceof BackupError) return error.message
-  if (error instanceof StartError) return `${error.variable}: ${error.problem}; ${error.remedy}`
+  if (error instanceof BackupError || error instanceof StartError) return error.message
   return "DATABASE_URL: the database refused; is it token-risk's, and its URL right?"
 }
 

@@ -7,8 +7,8 @@ import { EXIT, Stop } from "./exit.ts"
 const stop = (message: string) => new Stop({ code: EXIT.usage, message })
 
 /** What `DATABASE_URL` names. */
-export const namedDatabase = Effect.mapError(databaseUrl, () =>
-  stop("DATABASE_URL must be sqlite:PATH or postgres://…")
+export const namedDatabase = Effect.mapError(databaseUrl, (error) =>
+  stop(error._op === "InvalidData" ? `DATABASE_URL ${error.message}` : "DATABASE_URL cannot be read")
 )
 
 /** The same, where something is to be read: one that is not there is not made. */
@@ -24,8 +24,8 @@ export const databaseOfService = Effect.flatMap(namedDatabase, (url) => {
 /** The service's own database. */
 export const ServiceDatabaseLive = Layer.unwrapEffect(
   Effect.map(databaseOfService, (url) =>
-    Layer.catchAllCause(databaseAt(url), () =>
-      Layer.fail(new Stop({ code: EXIT.unavailable, message: "The database does not answer." }))
+    Layer.catchAll(databaseAt(url), ({ message }) =>
+      Layer.fail(new Stop({ code: EXIT.unavailable, message }))
     )
   )
 )

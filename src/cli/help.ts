@@ -7,7 +7,7 @@ export const HELP = `token-risk: is this token safe to buy? Solana and Base, pai
   token-risk deep CHAIN ADDRESS                 verdict, score, reasons, signals
   token-risk watch CHAIN ADDRESS --every 5m     a ping every so often
   token-risk verify FILE [--jwks FILE_OR_URL]   is this report as signed?
-  token-risk doctor URL [--free-call]           check a running deployment
+  token-risk doctor [URL] [--free-call]         check a running deployment
   token-risk serve [--check-config]             run the service
   token-risk backup FILE, restore FILE          its database, out and in
   token-risk payments [ID]                      operator: unresolved, refused
@@ -116,9 +116,9 @@ const PAGES: Readonly<Record<string, Page>> = {
     example: "verify report.json --jwks jwks.json"
   },
   doctor: {
-    usage: "doctor URL [options]",
+    usage: "doctor [URL] [options]",
     about: "Checks a running deployment: challenge, documents, MCP, keys, clock.",
-    args: [["URL", "address of the deployment"]],
+    args: [["URL", "its address (TOKEN_RISK_URL, http://127.0.0.1:3402)"]],
     options: [
       ["--free-call", "also make one free deep call and verify it"],
       ["--json", "one JSON object on stdout"]

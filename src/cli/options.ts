@@ -42,7 +42,9 @@ export const url = Options.text("url").pipe(
 )
 
 export const urlArgument = Args.text({ name: "url" }).pipe(
-  Args.withDescription("Address of the deployment to check"),
+  Args.withDescription(`Address of the deployment to check. Default: TOKEN_RISK_URL, else ${DEFAULT_URL}`),
+  Args.withFallbackConfig(Config.nonEmptyString("TOKEN_RISK_URL")),
+  Args.withDefault(DEFAULT_URL),
   Args.mapEffect((text) => Effect.mapError(origin("URL")(text), ({ error }) => error))
 )
 

@@ -41,9 +41,18 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   return line === "" ? lines : [...lines, line]
 }
 
-/** A text under a label, its further lines indented to stand below its first. */
-export const labelled = (label: string, text: string, indent: number, width: number): ReadonlyArray<string> =>
-  wrap(text, width - indent).map((line, at) => (at === 0 ? label.padEnd(indent) : " ".repeat(indent)) + line)
+/** A text beside a label, its further lines indented to stand below its first; all of them below a label too long. */
+export const labelled = (
+  label: string,
+  text: string,
+  indent: number,
+  width: number
+): ReadonlyArray<string> => {
+  const lines = wrap(text, width - indent).map((line) => " ".repeat(indent) + line)
+  return label.length < indent
+    ? lines.map((line, at) => (at === 0 ? label + line.slice(label.length) : line))
+    : [label, ...lines]
+}
 
 /** A bar of `width` characters filled in proportion to `share` (0 to 1); anything above zero shows. */
 export const bar = (share: number, width: number): string => {

@@ -86,4 +86,8 @@ export class StartError extends Data.TaggedError("StartError")<{
   readonly variable: string
   readonly problem: string
   readonly remedy: string
-}> {}
+}> {
+  override get message(): string {
+    return `${this.variable}: ${this.problem}; ${this.remedy}`
+  }
+}

@@ -4,6 +4,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
 import { BASE_USDC, SOLANA_USDC } from "../domain/chain.ts"
 import { duration, headerSecret, invalid } from "../domain/settings.ts"
+import { SOLANA_PROGRAMS } from "../domain/solana-programs.ts"
 import { signingKey } from "./settler/evm/signing-key.ts"
 import { settlerConfig } from "./settler/settings.ts"
 
@@ -26,11 +27,14 @@ const baseRecipientReason = (text: string): string | undefined => {
   return undefined
 }
 
+const PROGRAMS: ReadonlySet<string> = new Set(Object.values(SOLANA_PROGRAMS))
+
 /** Why an address cannot receive payments on Solana; `undefined` when it can. */
 const solanaRecipientReason = (text: string): string | undefined => {
   if (!isSolanaAddress(text)) return "must be base58 of 32 bytes"
   if (text === ZERO_SOLANA) return "must not be the zero address"
   if (text === SOLANA_USDC) return "must not be the USDC mint"
+  if (PROGRAMS.has(text)) return "must be a wallet, not a program"
   return undefined
 }
 

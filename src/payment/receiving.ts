@@ -17,7 +17,7 @@ const OF_ACCOUNT: Readonly<Record<UsdcAccount, Reason>> = {
   missing: "has no USDC token account: create its associated token account",
   frozen: "has a USDC token account that is frozen",
   "given-away": "has signed its USDC token account away to somebody else",
-  "not-a-wallet": "is a token account, where its wallet is wanted"
+  "not-a-wallet": "is a token account or a program, where a wallet is wanted"
 }
 
 /** The list of FiatToken whose accounts nobody can pay. Source: circlefin/stablecoin-evm, contracts/v1/Blacklistable.sol. */

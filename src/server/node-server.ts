@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import { createServer, setMaxIdleHTTPParsers } from "node:http"
+import type { Server } from "node:http"
+import { createServer, IncomingMessage, ServerResponse, setMaxIdleHTTPParsers } from "node:http"
 import type { Socket } from "node:net"
 import { makeArrivals } from "../http/arrivals.ts"
 import { peerBucket } from "../http/client-address.ts"
@@ -17,7 +17,9 @@ const LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 30_000,
   keepAliveTimeout: KEEP_ALIVE_SECONDS * 1_000,
-  connectionsCheckingInterval: 1_000
+  connectionsCheckingInterval: 1_000,
+  /** Node would answer without a body: `lacksHost`. */
+  requireHostHeader: false
 }
 
 /** A connection on which nothing moves for so long is cut. Longer than any request may take to be answered. */
@@ -107,6 +109,10 @@ const answerLast = (response: ServerResponse, status: number, error: string, hea
   response.end(body)
 }
 
+/** HTTP/1.1 requires one of every request. Source: RFC 9112, 3.2. */
+const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion === "1.1" && headers.host === undefined
+
 /**
  * A server that bounds its connections and drains. Effect detaches its request listener first and then closes: from
  * `close` on, every request, also one on a new connection, is told that the service is stopping (so that whoever asks
@@ -130,6 +136,16 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS, unread
     answerLast(response, 417, "nothing but 100-continue may be expected")
   )
   server.on("connect", refuseTunnel(connections))
+  // Before any listener sees it: the application would answer it too.
+  const emit = server.emit.bind(server)
+  server.emit = (event: string, ...passed: ReadonlyArray<unknown>) => {
+    const [request, response] = passed
+    if (event !== "request" || !(request instanceof IncomingMessage) || !(response instanceof ServerResponse))
+      return emit(event, ...passed)
+    if (!lacksHost(request)) return emit(event, request, response)
+    answerLast(response, 400, "a Host header is required")
+    return true
+  }
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const pipelined = connections.begin(socket, response)

@@ -1,6 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
-import { Cause, type Config, ConfigError, Console, Data, Effect, Layer, Option, Ref } from "effect"
+import { Cause, ConfigError, Console, Data, Effect, Layer, Option, Ref } from "effect"
 import { makeApi } from "../api/api.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { AdmissionLive } from "../http/admission/admission.ts"
@@ -24,9 +24,8 @@ import { PaymentGaugesLive } from "./metrics/payment-gauges.ts"
 import { ProcessGaugesLive } from "./metrics/process-gauges.ts"
 import { MetricsRouteLive } from "./metrics/route.ts"
 import { describeConfigError } from "./config-errors.ts"
-import { serviceConfig } from "./config.ts"
+import { checkedConfig, type ServiceConfig } from "./config.ts"
 import { ReadinessRouteLive } from "./readiness.ts"
-import { startErrorLine } from "./start-errors.ts"
 import { describeStart } from "./start-table.ts"
 import { TelemetryLive } from "./telemetry.ts"
 
@@ -53,8 +52,6 @@ const ServiceLive = ListeningLive.pipe(
   Layer.provide([NodeServerLive, NodeHttpServer.layerContext]),
   Layer.provide(CapabilitiesLive)
 )
-
-type ServiceConfig = Config.Config.Success<typeof serviceConfig>
 
 /** Runs until it is interrupted. `announce` runs once, as soon as the port answers. */
 const service = (
@@ -89,7 +86,7 @@ const explain = (cause: Cause.Cause<unknown>, started: boolean) => {
   if (Cause.isInterruptedOnly(cause)) return Effect.void
   const error = Option.getOrUndefined(Cause.failureOption(cause))
   if (ConfigError.isConfigError(error)) return refuse(describeConfigError(error))
-  if (error instanceof StartError) return refuse([startErrorLine(error)])
+  if (error instanceof StartError) return refuse([error.message])
   if (error instanceof WorkersFailed) return refuse(["no worker could be started; the reason stands above"])
   return started ? Effect.logFatal("token-risk stopped", cause) : describeUnknown(cause)
 }
@@ -103,16 +100,16 @@ const run = Effect.fnUntraced(function* (config: ServiceConfig) {
   )
 })
 
-const checkedConfig = Effect.tapErrorCause(serviceConfig, (cause) => explain(cause, false))
+const told = Effect.tapErrorCause(checkedConfig, (cause) => explain(cause, false))
 
 /**
  * The process: checks the whole configuration before anything listens, runs until a signal, drains. The check comes
  * before telemetry, which is configured too: a wrong log level must not hide what else is wrong.
  */
-const program = Effect.flatMap(checkedConfig, run)
+const program = Effect.flatMap(told, run)
 
 /** Only the check: prints what the service would use, or everything that is wrong, and opens nothing. */
-const checkConfig = Effect.flatMap(checkedConfig, (config) =>
+const checkConfig = Effect.flatMap(told, (config) =>
   Console.log(`${describeStart(config)}\nthe configuration is valid`)
 )
 

@@ -31,6 +31,3 @@ export const listenError = ({ host, port }: Listen, error: HttpServerError.Serve
       })
   }
 }
-
-export const startErrorLine = ({ problem, remedy, variable }: StartError): string =>
-  `${variable}: ${problem}; ${remedy}`

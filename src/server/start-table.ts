@@ -1,9 +1,6 @@
-import type { Config } from "effect"
 import { Option } from "effect"
 import { checkoutPath } from "../api/checkout.ts"
-import type { serviceConfig } from "./config.ts"
-
-type ServiceConfig = Config.Config.Success<typeof serviceConfig>
+import type { ServiceConfig } from "./config.ts"
 
 const settler = (choice: { readonly kind: "self-hosted" | "remote" }): string =>
   choice.kind === "remote" ? "the facilitator" : "our own key"

@@ -1,5 +1,6 @@
 import { Config, Either, Redacted } from "effect"
 import { invalid } from "../domain/settings.ts"
+import { postgresUrlReason } from "./postgres-url.ts"
 
 /** Where the durable state lives. A PostgreSQL URL holds a password, so it stays redacted. */
 export type DatabaseUrl =
@@ -24,12 +25,13 @@ const parse = (given: string): DatabaseUrl | undefined => {
 export const databaseUrl: Config.Config<DatabaseUrl> = Config.redacted("DATABASE_URL").pipe(
   Config.mapOrFail((secret) => {
     const parsed = parse(Redacted.value(secret))
-    return parsed === undefined
-      ? invalid(
-          "DATABASE_URL",
-          "must be sqlite:PATH, sqlite::memory: or postgres://…, such as sqlite:./data/token-risk.db"
-        )
-      : Either.right(parsed)
+    if (parsed === undefined) {
+      const message =
+        "must be sqlite:PATH, sqlite::memory: or postgres://…, such as sqlite:./data/token-risk.db"
+      return invalid("DATABASE_URL", message)
+    }
+    const reason = parsed.dialect === "sqlite" ? undefined : postgresUrlReason(Redacted.value(parsed.url))
+    return reason === undefined ? Either.right(parsed) : invalid("DATABASE_URL", reason)
   }),
   Config.withDefault<DatabaseUrl>({ dialect: "sqlite", path: "./data/token-risk.db" })
 )

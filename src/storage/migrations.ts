@@ -1,6 +1,6 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Schedule } from "effect"
-import { isHopeless } from "./open-errors.ts"
+import { isHopeless, NewerDatabase } from "./open-errors.ts"
 import { lockPostgres } from "./postgres-lock.ts"
 import payments from "./migrations/0001_payments.ts"
 import freeCalls from "./migrations/0002_free_calls.ts"
@@ -88,13 +88,18 @@ const run = (last: number) =>
     )
   })
 
+/** The newest migration that a database has seen. */
+const latestIn = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ latest: number }>`SELECT MAX(migration_id) AS latest FROM effect_sql_migrations`
+  return row?.latest ?? 0
+})
+
 /**
  * On SQLite the loser of a race is told "locked" and goes on at once, so it waits here until the winner has finished.
  */
 const requireMigrated = Effect.fnUntraced(function* (last: number) {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ latest: number }>`SELECT MAX(migration_id) AS latest FROM effect_sql_migrations`
-  if ((row?.latest ?? 0) < last) return yield* Effect.fail("another process is still migrating" as const)
+  if ((yield* latestIn) < last) return yield* Effect.fail("another process is still migrating" as const)
 })
 
 /**
@@ -134,4 +139,7 @@ export const migrateTo = Effect.fnUntraced(
 )
 
 /** Brings the database to the latest schema. */
-export const migrate = migrateTo(LATEST)
+export const migrate = Effect.zipRight(
+  migrateTo(LATEST),
+  Effect.flatMap(latestIn, (latest) => (latest > LATEST ? new NewerDatabase() : Effect.void))
+)

@@ -1,4 +1,4 @@
-import { Cause, Redacted } from "effect"
+import { Cause, Data, Redacted } from "effect"
 import { StartError } from "../domain/errors.ts"
 import type { DatabaseUrl } from "./database-url.ts"
 
@@ -43,9 +43,20 @@ const placeOf = (url: DatabaseUrl): string => {
   return `PostgreSQL at ${host}${pathname}`
 }
 
+/** What a newer program has made of a database, this one would read and write by rules that hold no longer. */
+export class NewerDatabase extends Data.TaggedError("NewerDatabase") {}
+
 /** Why a database could not be opened or migrated, in one line for the operator. */
 export const openError = (url: DatabaseUrl, cause: Cause.Cause<unknown>): StartError => {
-  const code = codeIn(Cause.squash(cause))
+  const error = Cause.squash(cause)
+  if (error instanceof NewerDatabase) {
+    return new StartError({
+      variable: "DATABASE_URL",
+      problem: `${placeOf(url)} was migrated by a newer version of token-risk`,
+      remedy: "start that one, or restore the backup that was made before the upgrade"
+    })
+  }
+  const code = codeIn(error)
   const [, problem, remedy] = (url.dialect === "sqlite" ? SQLITE : POSTGRES).find(([codes]) =>
     codes.test(code)
   ) ?? [

@@ -44,7 +44,7 @@ describe("what a Base node can do", () => {
     Effect.gen(function* () {
       const { url } = yield* startAnvil({ blockTime: null })
       expect(yield* reportBaseNodes([Redacted.make(url)])).toEqual([
-        { host: new URL(url).host, answers: true, missing: [] }
+        { host: new URL(url).host, state: "usable", missing: [] }
       ])
     })
   )
@@ -54,7 +54,7 @@ describe("what a Base node can do", () => {
       const [node] = yield* reportBaseNodes([PUBLIC], poor)
       expect(node).toEqual({
         host: "mainnet.base.org",
-        answers: true,
+        state: "usable",
         missing: [
           expect.stringContaining("public endpoint"),
           expect.stringContaining("replaces no state"),
@@ -80,10 +80,23 @@ describe("what a Base node can do", () => {
     })
   )
 
+  it.effect("is of no use where it is a node of another chain", () =>
+    Effect.gen(function* () {
+      const ethereum = () => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: "0x1" }))
+      expect(yield* reportBaseNodes([PUBLIC], ethereum)).toEqual([
+        {
+          host: "mainnet.base.org",
+          state: "foreign",
+          missing: ["is a node of chain 1, not of Base: nothing that it says is taken"]
+        }
+      ])
+    })
+  )
+
   it.effect("says no more than that about a node which does not answer", () =>
     Effect.gen(function* () {
       const nodes = yield* reportBaseNodes([PUBLIC], () => Promise.reject(new Error("refused")))
-      expect(nodes).toEqual([{ host: "mainnet.base.org", answers: false, missing: ["does not answer"] }])
+      expect(nodes).toEqual([{ host: "mainnet.base.org", state: "silent", missing: ["does not answer"] }])
     })
   )
 })

@@ -70,11 +70,23 @@ describe("what a Solana node can do", () => {
     })
   )
 
+  it.effect("is of no use where it is a node of another cluster, and is taken where it names none", () =>
+    Effect.gen(function* () {
+      const devnet = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"
+      expect(yield* missingAt(node({ ...whole, getGenesisHash: result(devnet) }))).toEqual([
+        "is a node of devnet, not of Solana's mainnet: nothing that it says is taken"
+      ])
+      expect(
+        yield* missingAt(node({ ...whole, getGenesisHash: result("4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZ") }))
+      ).toEqual([])
+    })
+  )
+
   it.effect("is nothing where it does not answer", () =>
     Effect.gen(function* () {
       const nodes = yield* reportSolanaNodes([PUBLIC], () => Promise.reject(new Error("refused")))
       expect(nodes).toEqual([
-        { host: "api.mainnet-beta.solana.com", answers: false, missing: ["does not answer"] }
+        { host: "api.mainnet-beta.solana.com", state: "silent", missing: ["does not answer"] }
       ])
     })
   )

@@ -84,3 +84,19 @@ describe("a backup", () => {
     })
   )
 })
+
+describe("what reads the service's database", () => {
+  it.live.each(["payments", "reconcile --day 2026-11-27"])("says why it cannot: %s", (command) =>
+    Effect.gen(function* () {
+      const damaged = join(newFolder(), "damaged.db")
+      writeFileSync(damaged, "no database, though long enough to look like one".repeat(50))
+      const read = yield* operator(`sqlite:${damaged}`, command.split(" "))
+      expect([read.code, read.err]).toEqual([5, expect.stringContaining("is no SQLite database")])
+      const wrong = yield* operator("postgres://a:hunter2@host/db?query_timeout=abc", command.split(" "))
+      expect([wrong.code, wrong.err]).toEqual([
+        2,
+        expect.stringContaining("DATABASE_URL query_timeout must be milliseconds")
+      ])
+    })
+  )
+})

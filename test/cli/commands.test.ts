@@ -195,6 +195,9 @@ againstService("the command line, against the running service", (it) => {
       expect(sound.out).toContain("0 warnings, 0 failures")
       expect(wide(sound.out)).toEqual([])
       expect((yield* run(["doctor", sandbox.solana.url])).code).toBe(1)
+      const unnamed = yield* run(["doctor"], { environment: { TOKEN_RISK_URL: service.url } })
+      expect(unnamed.out.split("\n")[0]).toBe(service.url)
+      expect(unnamed.code).toBe(0)
     })
   )
 

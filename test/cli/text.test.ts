@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { bar, plain, printableJson, usd, wrap } from "../../src/cli/text.ts"
+import { bar, labelled, plain, printableJson, usd, wrap } from "../../src/cli/text.ts"
 
 // oxlint-disable-next-line no-control-regex
 const DANGEROUS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/
@@ -60,5 +60,17 @@ describe("layout", () => {
     expect(usd(1_234_567.891)).toBe("1,234,567.89 USD")
     expect(usd(1.5e-9)).toBe("0.0000000015 USD")
     expect(usd(0)).toBe("0 USD")
+  })
+})
+
+describe("a text under a label", () => {
+  it("stands beside it, and below it where it is too long for its column", () => {
+    expect(labelled("  clock", "is right", 10, 20)).toEqual(["  clock   is right"])
+    expect(labelled("  node.example", "is of another chain", 10, 20)).toEqual([
+      "  node.example",
+      "          is of",
+      "          another",
+      "          chain"
+    ])
   })
 })

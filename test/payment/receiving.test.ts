@@ -27,9 +27,16 @@ const silent = new UpstreamError({ upstream: "base-rpc", kind: "timeout", detail
 
 interface Chain {
   tokens: Shown
+  /** Who owns what stands at our address itself; none: a wallet that holds nothing. */
+  owner?: string
   /** What the token says of our address on Base; `undefined`: no node answers. */
   isBlacklisted?: boolean | "reverts" | undefined
 }
+
+const walletOf = (owner: string | undefined): SolanaAccount | null =>
+  owner === undefined
+    ? null
+    : { owner: SolanaAddress.make(owner), lamports: 1n, data: new Uint8Array(), space: 0 }
 
 const canArriveWhere = (chain: Chain) => {
   const readAll = () =>
@@ -41,7 +48,9 @@ const canArriveWhere = (chain: Chain) => {
     })
   const getAccounts = () =>
     Effect.suspend(() =>
-      chain.tokens === undefined ? silent : Effect.succeed({ slot: 1n, accounts: [null, chain.tokens] })
+      chain.tokens === undefined
+        ? silent
+        : Effect.succeed({ slot: 1n, accounts: [walletOf(chain.owner), chain.tokens] })
     )
   const chains = Layer.effect(
     ChainRpc,
@@ -77,6 +86,19 @@ it.scoped.each<readonly [string, Shown, boolean]>([
     const canArrive = yield* canArriveWhere({ tokens })
     expect(canArrive()).toEqual([true, can])
   })
+)
+
+it.scoped.each<readonly [string, string, boolean]>([
+  ["a wallet", SOLANA_PROGRAMS.system, true],
+  ["an account of a multisig's program", "SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf", true],
+  ["a token account", SOLANA_PROGRAMS.token, false],
+  ["a program", "BPFLoaderUpgradeab1e11111111111111111111111", false],
+  ["an older program", "BPFLoader2111111111111111111111111111111111", false],
+  ["a program of Solana's own", "NativeLoader1111111111111111111111111111111", false]
+])("where SOLANA_PAY_TO is %s, what is paid there can be moved: %s %s", ([, owner, can]) =>
+  Effect.map(canArriveWhere({ tokens: accountOf(OURS), owner }), (canArrive) =>
+    expect(canArrive()).toEqual([true, can])
+  )
 )
 
 it.scoped("a token account that is created later is seen, and silence changes nothing", () =>

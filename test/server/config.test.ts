@@ -1,13 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, TestClock } from "effect"
 import { freeTierConfig } from "../../src/free-tier/config.ts"
+import { SOLANA_PROGRAMS } from "../../src/domain/solana-programs.ts"
 import { pricesConfig } from "../../src/operations/config.ts"
 import { describeConfigError } from "../../src/server/config-errors.ts"
-import { serviceConfig } from "../../src/server/config.ts"
+import { checkedConfig } from "../../src/server/config.ts"
 
 /** Every line about a configuration that is wrong. */
 const complaints = (environment: Readonly<Record<string, string>>) =>
-  serviceConfig.pipe(
+  checkedConfig.pipe(
     Effect.flip,
     Effect.map(describeConfigError),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
@@ -113,6 +114,7 @@ describe("the configuration", () => {
 
   it.effect("takes for the moment of a restore an instant alone, not what is read as some day or hour", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-25T00:00:00Z"))
       const about = (LEDGER_WATERMARK: string) =>
         Effect.map(complaints({ LEDGER_WATERMARK }), (lines) =>
           lines.filter((line) => line.startsWith("LEDGER_WATERMARK"))
@@ -124,6 +126,74 @@ describe("the configuration", () => {
           "LEDGER_WATERMARK: must be an instant, such as 2026-11-24T12:00:00Z"
         ])
     })
+  )
+
+  it.effect(
+    "takes no moment of a restore that is still to come: what lands before it would buy nothing",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-11-24T12:00:00Z"))
+        const about = (LEDGER_WATERMARK: string, others: Readonly<Record<string, string>> = {}) =>
+          Effect.map(complaints({ LEDGER_WATERMARK, ...others }), (lines) =>
+            lines.filter((line) => /^(?:LEDGER_WATERMARK|PORT)/.test(line))
+          )
+        const still = "LEDGER_WATERMARK: must not lie in the future: it is the moment a backup was restored"
+        expect(yield* about("2026-11-24T12:00:00Z")).toEqual([])
+        // Local time with the wrong zone, and a slip of the year.
+        expect(yield* about("2026-11-24T20:00:00Z")).toEqual([still])
+        expect(yield* about("2027-11-24T12:00:00Z", { PORT: "0x1" })).toEqual([
+          "PORT: must be a port from 1 to 65535",
+          still
+        ])
+      })
+  )
+
+  it.effect.each([
+    ["query_timeout=abc", "query_timeout", 1],
+    ["query_timeout=0", "query_timeout", 1],
+    ["query_timeout=2147483648", "query_timeout", 1],
+    ["query_timeout=5s", "query_timeout", 1],
+    ["query_timeout=5000&query_timeout=x", "query_timeout", 1],
+    ["statement_timeout=-1", "statement_timeout", 0],
+    ["lock_timeout=", "lock_timeout", 0],
+    ["idle_in_transaction_session_timeout=1.5", "idle_in_transaction_session_timeout", 0]
+  ] as const)("takes no PostgreSQL URL with %s, which is no time-out", ([query, name, least]) =>
+    Effect.gen(function* () {
+      const about = (url: string) =>
+        Effect.map(complaints({ DATABASE_URL: url }), (lines) =>
+          lines.filter((line) => line.startsWith("DATABASE_URL"))
+        )
+      const url = "postgres://a:geheim@127.0.0.1/risk"
+      expect(yield* about(`${url}?${name}=60000&sslmode=disable`)).toEqual([])
+      expect(yield* about(`${url}?${query}`)).toEqual([
+        `DATABASE_URL: ${name} must be milliseconds, a whole number from ${least} to 2147483647`
+      ])
+    })
+  )
+
+  it.effect("takes no node twice: it would be asked again instead of another one", () =>
+    Effect.gen(function* () {
+      const about = (BASE_RPC_URL: string) =>
+        Effect.map(complaints({ BASE_RPC_URL }), (lines) =>
+          lines.filter((line) => line.startsWith("BASE_RPC_URL"))
+        )
+      expect(yield* about("https://a.example/geheim,https://a.example/other")).toEqual([])
+      for (const twice of [
+        "https://a.example/geheim, https://b.example,https://a.example/geheim",
+        "https://A.example,https://a.example:443/"
+      ])
+        expect(yield* about(twice)).toEqual(["BASE_RPC_URL: must not name a node twice"])
+    })
+  )
+
+  it.effect.each(Object.entries(SOLANA_PROGRAMS))(
+    "takes no program for the wallet on Solana, as the %s program is: what it receives nobody can move",
+    ([, program]) =>
+      Effect.map(complaints({ SOLANA_PAY_TO: program }), (lines) =>
+        expect(lines.filter((line) => line.startsWith("SOLANA_PAY_TO"))).toEqual([
+          `SOLANA_PAY_TO: must ${program === SOLANA_PROGRAMS.system ? "not be the zero address" : "be a wallet, not a program"}`
+        ])
+      )
   )
 
   it.effect.each(["FACILITATOR_AUTH_HEADER", "METRICS_TOKEN"])(

@@ -172,6 +172,7 @@ describe("what is no valid request", () => {
 
   it.each([
     ["expects what nobody promised", "GET / HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\n\r\n", 417],
+    ["names no host", "GET / HTTP/1.1\r\naccept: */*\r\n\r\n", 400],
     ["wants a tunnel", "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", 405]
   ])("because it %s is told so in JSON", async (_, bytes, status) => {
     const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) =>

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { databaseAt } from "../../src/storage/database.ts"
+import { databaseAt, unmigratedDatabaseAt } from "../../src/storage/database.ts"
 import type { DatabaseUrl } from "../../src/storage/database-url.ts"
+import { LATEST } from "../../src/storage/migrations.ts"
 import { sharedPostgres } from "../support/postgres.ts"
 import { newFolder } from "../support/folder.ts"
 
@@ -36,6 +38,31 @@ describe("a database that cannot be opened", () => {
       for (const path of [join(place, "directory.db"), join(place, "file", "x.db")])
         expect(yield* refusal(sqlite(path))).toContain("cannot be opened")
     })
+  )
+
+  it.live.each(["sqlite", "postgres"] as const)(
+    "because a newer version has migrated it (%s) is named, and stays as it is",
+    (dialect) =>
+      Effect.gen(function* () {
+        const url =
+          dialect === "sqlite"
+            ? sqlite(join(newFolder(), "newer.db"))
+            : yield* (yield* sharedPostgres).database("newer")
+        const migrations = (change: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+          Effect.scoped(
+            Effect.flatMap(Layer.build(Layer.fresh(unmigratedDatabaseAt(url))), (context) =>
+              change(Context.get(context, SqlClient.SqlClient))
+            )
+          )
+        yield* opening(url)
+        const future = { migration_id: LATEST + 1, name: "of_tomorrow" }
+        yield* migrations((sql) => sql`INSERT INTO effect_sql_migrations ${sql.insert(future)}`)
+        expect(yield* refusal(url)).toMatch(
+          /^DATABASE_URL: .* was migrated by a newer version of token-risk; start that one, or restore the backup that was made before the upgrade$/
+        )
+        yield* migrations((sql) => sql`DELETE FROM effect_sql_migrations WHERE name = 'of_tomorrow'`)
+        yield* opening(url)
+      }).pipe(Effect.scoped)
   )
 
   it.live("because PostgreSQL is down is named without the password", () =>

@@ -1,8 +1,17 @@
 import { Effect, Option, type Redacted } from "effect"
 import { hostOf } from "../endpoint-urls.ts"
 import { SPANS } from "../evm-log-ranges.ts"
+import { BASE_CHAIN } from "../own-chain.ts"
 import type { Ask, NodeReport } from "./node-question.ts"
-import { SILENT, asking, hasResult, missingUnless, reportAll, request, resultIn } from "./node-question.ts"
+import {
+  asking,
+  hasResult,
+  missingUnless,
+  reportAll,
+  request,
+  resultIn,
+  uselessness
+} from "./node-question.ts"
 
 /** The chain's own public endpoint: limited, and not meant for services. */
 const PUBLIC_HOST = "mainnet.base.org"
@@ -70,7 +79,8 @@ const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch):
     const [ask, host] = [asking(url, fetch), hostOf(url)]
     const has = (method: string, ...params: ReadonlyArray<unknown>) =>
       Effect.map(ask(request(method, params)), hasResult)
-    if (!(yield* has("eth_chainId"))) return { host, answers: false, missing: SILENT }
+    const useless = uselessness(host, BASE_CHAIN, yield* ask(request("eth_chainId", [])))
+    if (useless !== undefined) return useless
     const head = Number(resultIn(yield* ask(request("eth_blockNumber", [])))) || 0
     const missing = [
       missingUnless(host !== PUBLIC_HOST, "is the public endpoint, which limits requests: set BASE_RPC_URL"),
@@ -87,7 +97,7 @@ const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch):
       ),
       missingUnless(yield* takesBatches(ask), "takes no batches of ten calls: every call is its own request")
     ]
-    return { host, answers: true, missing: missing.flat() }
+    return { host, state: "usable", missing: missing.flat() }
   })
 
 /** What every one of Base's nodes can do for a screening. */

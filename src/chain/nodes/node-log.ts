@@ -7,10 +7,11 @@ import { SOLANA_COMPLETE, reportSolanaNodes } from "./solana-node.ts"
 
 const told =
   (chain: string, complete: string) =>
-  ({ host, missing }: NodeReport): Effect.Effect<void> =>
-    missing.length === 0
-      ? Effect.logInfo(`${chain} node ${host}: ${complete}`)
-      : Effect.logWarning(`${chain} node ${host}: ${missing.join("; ")}`)
+  ({ host, missing, state }: NodeReport): Effect.Effect<void> => {
+    const text = `${chain} node ${host}: ${missing.length === 0 ? complete : missing.join("; ")}`
+    if (state === "foreign") return Effect.logError(text)
+    return missing.length === 0 ? Effect.logInfo(text) : Effect.logWarning(text)
+  }
 
 /** The start itself must not compete with this for a limited node. */
 const AFTER = "2 seconds"

@@ -1,11 +1,13 @@
 import { Effect, Redacted } from "effect"
 import { postJson } from "../http-exchange.ts"
+import type { OwnChain } from "../own-chain.ts"
 
 /** What an operator is told of one node. */
 export interface NodeReport {
   /** Never the whole URL: it may hold a key. */
   readonly host: string
-  readonly answers: boolean
+  /** One that is silent, or of another chain, is of no use. */
+  readonly state: "usable" | "silent" | "foreign"
   /** What it lacks for a screening, and what that means; nothing where it lacks nothing. */
   readonly missing: ReadonlyArray<string>
 }
@@ -52,5 +54,14 @@ export const reportAll =
 
 export const missingUnless = (has: boolean, text: string): ReadonlyArray<string> => (has ? [] : [text])
 
-/** What is said of a node that does not answer. */
-export const SILENT = ["does not answer"]
+/** Of a node that answers nothing, or not as one of this chain; `undefined` where it is usable. */
+export const uselessness = (host: string, chain: OwnChain, said: unknown): NodeReport | undefined => {
+  if (said === null) return { host, state: "silent", missing: ["does not answer"] }
+  const other = hasResult(said) || chain.mustBeSaid ? chain.otherIn(resultIn(said)) : undefined
+  if (other === undefined) return undefined
+  return {
+    host,
+    state: "foreign",
+    missing: [`is a node of ${other}, not of ${chain.name}: nothing that it says is taken`]
+  }
+}

@@ -1,15 +1,16 @@
 import { Effect, type Redacted } from "effect"
 import { hostOf } from "../endpoint-urls.ts"
+import { SOLANA_MAINNET } from "../own-chain.ts"
 import type { Ask, NodeReport } from "./node-question.ts"
 import {
-  SILENT,
   asking,
   hasResult,
   isRecord,
   missingUnless,
   reportAll,
   request,
-  resultIn
+  resultIn,
+  uselessness
 } from "./node-question.ts"
 
 /** The network's own public endpoint: limited, and not meant for services. */
@@ -30,6 +31,7 @@ const EMPTY_TRANSACTION = Buffer.from(
   Uint8Array.from([1, ...Array(64).fill(0), 1, 0, 0, 1, ...Array(32).fill(7), ...Array(32).fill(0), 0])
 ).toString("base64")
 
+const SOLANA_GENESIS = request(SOLANA_MAINNET.request.method, SOLANA_MAINNET.request.params)
 const CONFIG = { commitment: "confirmed", encoding: "base64" }
 
 const isKnownMethod = (answer: unknown): boolean => {
@@ -61,7 +63,8 @@ const missingLedger = (days: number): ReadonlyArray<string> => {
 const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch): Effect.Effect<NodeReport> =>
   Effect.gen(function* () {
     const [ask, host] = [asking(url, fetch), hostOf(url)]
-    if (!hasResult(yield* ask(request("getSlot", [])))) return { host, answers: false, missing: SILENT }
+    const useless = uselessness(host, SOLANA_MAINNET, yield* ask(SOLANA_GENESIS))
+    if (useless !== undefined) return useless
     const simulated = yield* ask(
       request("simulateTransaction", [
         EMPTY_TRANSACTION,
@@ -87,7 +90,7 @@ const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch):
       ),
       missingLedger(yield* ledgerDays(ask))
     ]
-    return { host, answers: true, missing: missing.flat() }
+    return { host, state: "usable", missing: missing.flat() }
   })
 
 /** What every one of Solana's nodes can do for a screening. */

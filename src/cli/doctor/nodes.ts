@@ -10,9 +10,9 @@ type Report = (urls: ReadonlyArray<Redacted.Redacted<string>>) => Effect.Effect<
 
 const judged =
   (chain: string, complete: string) =>
-  ({ answers, host, missing }: NodeReport): CheckResult => {
+  ({ host, missing, state }: NodeReport): CheckResult => {
     const name = `${chain} node ${host}`
-    if (!answers) return fail(name, missing.join("; "))
+    if (state !== "usable") return fail(name, missing.join("; "))
     return missing.length === 0 ? ok(name, complete) : warn(name, missing.join("; "))
   }
 

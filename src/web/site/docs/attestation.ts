@@ -25,12 +25,13 @@ export const attestation = (): Markup =>
       <p>
         Keys: <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>, found by ${code("keyId")} (OKP) and
         ${code("hmacKeyId")} (oct); ids are RFC 7638 thumbprints. Retired keys stay. Keep a report as the text
-        it came in.
+        it came in; in what ${code("deep --json")} of the command line prints it is ${code("result")}.
       </p>
       <p>
         Test vector with keys, canonical bytes, digest, HMAC and signature:
         <a href="/docs/test-vector.json">/docs/test-vector.json</a>. Or use
-        ${code("npx token-risk verify report.json")}.
+        ${code("npx token-risk verify report.json")}. The verifier in Python, saved as ${code("verify.py")},
+        is run by ${code("python3 verify.py report.json jwks.json")}.
       </p>
     </section>
     ${section("TypeScript, WebCrypto", pre(TYPESCRIPT_VERIFIER))}
