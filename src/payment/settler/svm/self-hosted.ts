@@ -124,6 +124,7 @@ const attempt = Effect.fnUntraced(function* (parts: Parts, verified: VerifiedPay
       : yield* transfers.prepare(authorizationKey, signed, fee)
   if (stored === undefined) return open(begun.transaction ?? undefined)
   const { id, isFirst, wire } = stored
+  if (isFirst) economy.count(fee)
   const transfer = yield* atNow((createdAt): OpenTransfer => ({
     id,
     wire,

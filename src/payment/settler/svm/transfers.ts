@@ -161,11 +161,11 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
     /** What landed and is not known to be final, of those that were stored `age` milliseconds ago; oldest first. */
     included: (age: number) =>
       Effect.flatMap(now, (at) => oldest(sql`state = 'included' AND created_at <= ${at - age}`)),
-    /** Fees of what landed in the last 24 hours, millionths of a USD. */
+    /** Fees of what landed in the last 24 hours, or may still land, millionths of a USD. */
     spentToday: Effect.flatMap(now, (at) =>
       narrowSql(
         sql<{ spent: number | string | null }>`SELECT SUM(fee_micros) AS spent FROM settlement_transfers
-          WHERE state IN ('included', 'final') AND updated_at > ${at - DAY}`
+          WHERE state <> 'closed' AND updated_at > ${at - DAY}`
       )
     ).pipe(Effect.map(([row]) => BigInt(row?.spent ?? 0))),
     prune: (age: number) =>
