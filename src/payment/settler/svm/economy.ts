@@ -130,12 +130,13 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
     return Effect.map(price, (sol) => lamportsInMicros(signatures + priority, sol))
   }
 
-  /** Counts the fee of a transfer that was just stored: a burst must not pass the day's fees before they are read again. */
-  const count = (fee: bigint): void => {
-    since += fee
-  }
+  /** Stores a transfer. Its fee counts at once: a burst must not pass the day's fees before they are read again. */
+  const prepare: Transfers["prepare"] = (authorizationKey, signed, fee) =>
+    Effect.tap(transfers.prepare(authorizationKey, signed, fee), ({ isFirst }) => {
+      if (isFirst) since += fee
+    })
 
-  return { admit, feeOf, count }
+  return { admit, feeOf, prepare }
 })
 
 export type SolanaEconomy = Effect.Effect.Success<ReturnType<typeof makeSolanaEconomy>>

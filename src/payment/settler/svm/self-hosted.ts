@@ -121,10 +121,9 @@ const attempt = Effect.fnUntraced(function* (parts: Parts, verified: VerifiedPay
   const stored =
     signed === undefined
       ? yield* Effect.map(transfers.find(authorizationKey), asPrepared)
-      : yield* transfers.prepare(authorizationKey, signed, fee)
+      : yield* economy.prepare(authorizationKey, signed, fee)
   if (stored === undefined) return open(begun.transaction ?? undefined)
   const { id, isFirst, wire } = stored
-  if (isFirst) economy.count(fee)
   const transfer = yield* atNow((createdAt): OpenTransfer => ({
     id,
     wire,

@@ -85,8 +85,9 @@ describe("a ping on Solana", () => {
       const fee = yield* economy.feeOf(yield* payment)
       let sold = 0
       for (; sold < 20 && Either.isRight(yield* admit); sold++) {
-        yield* transfers.prepare(`payment ${sold}`, { id: `payment ${sold}`, wire: "" }, fee)
-        economy.count(fee)
+        const signed = { id: `payment ${sold}`, wire: "" }
+        // Whoever comes again with what is stored costs nothing more.
+        for (let times = 0; times < 2; times++) yield* economy.prepare(signed.id, signed, fee)
       }
       expect(sold).toBe(Number(50_000n / fee))
       // What is read again is not counted twice.
