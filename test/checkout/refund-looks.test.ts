@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { getBase58Decoder } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import { createPublicClient, custom, numberToHex, pad } from "viem"
+import { transferData } from "../../src/checkout/base/usdc.ts"
 import { makeBaseRefunds } from "../../src/checkout/refunds/base-refunds.ts"
 import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { makeSolanaRefunds } from "../../src/checkout/refunds/solana-refunds.ts"
@@ -61,20 +62,27 @@ interface BaseNode {
   readonly transferAt: number
   readonly spentAt?: number
   readonly receipt?: ReadonlyArray<unknown>
+  /** What that transaction asked of USDC, where it did. */
+  readonly input?: string
+  readonly status?: "0x0" | "0x1"
+  /** The block that receipts name, where it is another one. */
+  readonly receiptIn?: { readonly number?: number; readonly hash?: string }
+  /** What blocks say they are called. */
+  readonly hash?: string
 }
 const baseNode = (node: BaseNode) =>
   createPublicClient({
     transport: custom({
       request: async ({ method, params }) => {
         const [first] = Array.isArray(params) ? params : []
-        const { spentAt = 100 } = node
+        const { hash = HASH, receiptIn = {}, spentAt = 100 } = node
+        const [to, input] = node.input === undefined ? [PAYER, "0x"] : [BASE_USDC, node.input]
         const landedAt = node.spentAt ?? node.transferAt
         const block = (height: number) => ({
           number: numberToHex(height),
           timestamp: "0x69000000",
-          hash: HASH,
-          transactions:
-            height === spentAt ? [{ hash: HASH, from: MERCHANT, to: PAYER, input: "0x", nonce: "0x7" }] : []
+          hash,
+          transactions: height === spentAt ? [{ hash: HASH, from: MERCHANT, to, input, nonce: "0x7" }] : []
         })
         switch (method) {
           case "eth_blockNumber":
@@ -91,10 +99,10 @@ const baseNode = (node: BaseNode) =>
               logs:
                 node.receipt ??
                 (node.spentAt === undefined ? [otherLog(landedAt), transferLog(landedAt)] : []),
-              status: "0x1",
+              status: node.status ?? "0x1",
               transactionHash: HASH,
-              blockHash: HASH,
-              blockNumber: numberToHex(landedAt),
+              blockHash: receiptIn.hash ?? HASH,
+              blockNumber: numberToHex(receiptIn.number ?? landedAt),
               gasUsed: "0x1",
               effectiveGasPrice: "0x1"
             }
@@ -154,6 +162,59 @@ describe("a look for a refund on Base", () => {
         const client = baseNode({ indexed: 0, transferAt: 0, spentAt })
         const { look } = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
         expect(yield* look(refund, terms)).toEqual({ candidates: [], lookedTo: 50, state })
+      }
+    })
+  )
+
+  it.effect(
+    "is void by no transaction that asked for it and passed, whatever a node leaves out of its receipt",
+    () =>
+      Effect.gen(function* () {
+        const terms = termsOn(BASE_NETWORK, MERCHANT)
+        const input = transferData(PAYER, refund.amount)
+        const looking = (node: Partial<BaseNode>) => {
+          const client = baseNode({ indexed: 0, transferAt: 0, spentAt: 23, ...node })
+          return makeBaseRefunds({ client, nodes: [{ host: "one", client }] }).look(refund, terms)
+        }
+        const open = { candidates: [], lookedTo: refund.lookedTo, state: "open" }
+        expect(yield* looking({ input })).toEqual(open)
+        // Its wallet may have put something behind the call.
+        expect(yield* looking({ input: `${input}c0ffee` })).toEqual(open)
+        expect(yield* looking({ receiptIn: { number: 24 } })).toEqual(open)
+        for (const node of [{ input, status: "0x0" }, { input: transferData(PAYER, 1n) }] as const)
+          expect(yield* looking(node)).toMatchObject({ candidates: [], state: "void" })
+      })
+  )
+
+  it.effect(
+    "is no other amount, nor what somebody else sends to the payer, in the transaction that took its nonce",
+    () =>
+      Effect.gen(function* () {
+        const terms = termsOn(BASE_NETWORK, MERCHANT)
+        const own = transferLog(40)
+        const strangers = [
+          { ...own, data: numberToHex(refund.amount + 1n, { size: 32 }) },
+          { ...own, topics: [TRANSFER, pad(PAYER), pad(PAYER)] },
+          { ...own, topics: [TRANSFER, pad(MERCHANT), pad(MERCHANT)] },
+          { ...own, address: PAYER }
+        ]
+        for (const one of strangers) {
+          const client = baseNode({ indexed: 0, transferAt: 40, spentAt: 40, receipt: [one] })
+          const { look } = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
+          expect(yield* look(refund, terms)).toEqual({ candidates: [], lookedTo: 50, state: "void" })
+        }
+      })
+  )
+
+  it.effect("takes no transfer for seen whose block is another one by now", () =>
+    Effect.gen(function* () {
+      const terms = termsOn(BASE_NETWORK, MERCHANT)
+      const other = `0x${"bb".repeat(32)}`
+      for (const node of [{ receiptIn: { hash: other } }, { hash: other }, {}]) {
+        const client = baseNode({ indexed: 100, transferAt: 40, ...node })
+        const look = makeBaseRefunds({ client, nodes: [{ host: "one", client }] }).look(refund, terms)
+        const found = yield* Effect.either(look)
+        expect([node, found._tag]).toEqual([node, Object.keys(node).length === 0 ? "Right" : "Left"])
       }
     })
   )
