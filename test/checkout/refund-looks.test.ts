@@ -314,6 +314,18 @@ describe("a look for a refund on Solana", () => {
     })
   )
 
+  it.effect("stays open as long as a fork could carry it, which is some blocks more than its own time", () =>
+    Effect.gen(function* () {
+      const { look } = makeSolanaRefunds(solanaNode(0), () => Effect.succeed([]))
+      // The node's final height is 10,000.
+      for (const [validUntil, state] of [
+        [9_936, "open"],
+        [9_935, "void"]
+      ] as const)
+        expect((yield* look({ ...spent, validUntil }, terms)).state).toBe(state)
+    })
+  )
+
   it.effect("stays open where nobody knows until when it could land", () =>
     Effect.gen(function* () {
       const timeless = { ...spent, validUntil: null }
