@@ -67,6 +67,8 @@ interface BaseNode {
   readonly status?: "0x0" | "0x1"
   /** The block that receipts name, where it is another one. */
   readonly receiptIn?: { readonly number?: number; readonly hash?: string }
+  /** Of every account. */
+  readonly code?: string
   /** What blocks say they are called. */
   readonly hash?: string
 }
@@ -92,7 +94,7 @@ const baseNode = (node: BaseNode) =>
           case "eth_getTransactionCount":
             return numberToHex(Number(Array.isArray(params) ? params[1] : 0) >= spentAt ? 8 : 7)
           case "eth_getCode":
-            return "0x"
+            return node.code ?? "0x"
           case "eth_getTransactionReceipt":
             return {
               // The refund is behind a log of something else in its transaction.
@@ -239,6 +241,21 @@ describe("a look for a refund on Base", () => {
         )
         expect(candidates).toMatchObject([{ transfer: { transaction: HASH } }])
       })
+  )
+
+  it.effect("carries a nonce where its merchant signs by a key, also one that delegates to a contract", () =>
+    Effect.gen(function* () {
+      for (const [code, lifetime, isKeyless] of [
+        ["0x", "8", false],
+        [`0xef0100${"33".repeat(20)}`, "8", false],
+        ["0x60", "", true]
+      ] as const) {
+        const client = baseNode({ indexed: 100, transferAt: 0, spentAt: 90, code })
+        const refunds = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
+        const begun = yield* refunds.anchor(termsOn(BASE_NETWORK, MERCHANT))
+        expect([code, begun.lifetime, yield* refunds.isKeyless(PAYER)]).toEqual([code, lifetime, isKeyless])
+      }
+    })
   )
 
   it.effect(
