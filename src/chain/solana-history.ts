@@ -151,9 +151,9 @@ type Meta = NonNullable<NonNullable<typeof Landed.Type>["meta"]>
 const commitment = "confirmed"
 
 /** What nodes are asked for first: some gateways take no other number. */
-const KNOWN_VERSION = 0
+export const KNOWN_VERSION = 0
 /** Whatever version a transaction may have: it is the node that reads it. */
-const ANY_VERSION = 255
+export const ANY_VERSION = 255
 const SIGNATURES_ONLY = {
   commitment,
   transactionDetails: "signatures",

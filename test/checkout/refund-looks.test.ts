@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { getBase58Decoder } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import { createPublicClient, custom, numberToHex, pad } from "viem"
+import { transferData } from "../../src/checkout/base/usdc.ts"
 import { makeBaseRefunds } from "../../src/checkout/refunds/base-refunds.ts"
 import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { makeSolanaRefunds } from "../../src/checkout/refunds/solana-refunds.ts"
@@ -61,20 +62,29 @@ interface BaseNode {
   readonly transferAt: number
   readonly spentAt?: number
   readonly receipt?: ReadonlyArray<unknown>
+  /** What that transaction asked of USDC, where it did. */
+  readonly input?: string
+  readonly status?: "0x0" | "0x1"
+  /** The block that receipts name, where it is another one. */
+  readonly receiptIn?: { readonly number?: number; readonly hash?: string }
+  /** Of every account. */
+  readonly code?: string
+  /** What blocks say they are called. */
+  readonly hash?: string
 }
 const baseNode = (node: BaseNode) =>
   createPublicClient({
     transport: custom({
       request: async ({ method, params }) => {
         const [first] = Array.isArray(params) ? params : []
-        const { spentAt = 100 } = node
+        const { hash = HASH, receiptIn = {}, spentAt = 100 } = node
+        const [to, input] = node.input === undefined ? [PAYER, "0x"] : [BASE_USDC, node.input]
         const landedAt = node.spentAt ?? node.transferAt
         const block = (height: number) => ({
           number: numberToHex(height),
           timestamp: "0x69000000",
-          hash: HASH,
-          transactions:
-            height === spentAt ? [{ hash: HASH, from: MERCHANT, to: PAYER, input: "0x", nonce: "0x7" }] : []
+          hash,
+          transactions: height === spentAt ? [{ hash: HASH, from: MERCHANT, to, input, nonce: "0x7" }] : []
         })
         switch (method) {
           case "eth_blockNumber":
@@ -84,17 +94,17 @@ const baseNode = (node: BaseNode) =>
           case "eth_getTransactionCount":
             return numberToHex(Number(Array.isArray(params) ? params[1] : 0) >= spentAt ? 8 : 7)
           case "eth_getCode":
-            return "0x"
+            return node.code ?? "0x"
           case "eth_getTransactionReceipt":
             return {
               // The refund is behind a log of something else in its transaction.
               logs:
                 node.receipt ??
                 (node.spentAt === undefined ? [otherLog(landedAt), transferLog(landedAt)] : []),
-              status: "0x1",
+              status: node.status ?? "0x1",
               transactionHash: HASH,
-              blockHash: HASH,
-              blockNumber: numberToHex(landedAt),
+              blockHash: receiptIn.hash ?? HASH,
+              blockNumber: numberToHex(receiptIn.number ?? landedAt),
               gasUsed: "0x1",
               effectiveGasPrice: "0x1"
             }
@@ -159,6 +169,59 @@ describe("a look for a refund on Base", () => {
   )
 
   it.effect(
+    "is void by no transaction that asked for it and passed, whatever a node leaves out of its receipt",
+    () =>
+      Effect.gen(function* () {
+        const terms = termsOn(BASE_NETWORK, MERCHANT)
+        const input = transferData(PAYER, refund.amount)
+        const looking = (node: Partial<BaseNode>) => {
+          const client = baseNode({ indexed: 0, transferAt: 0, spentAt: 23, ...node })
+          return makeBaseRefunds({ client, nodes: [{ host: "one", client }] }).look(refund, terms)
+        }
+        const open = { candidates: [], lookedTo: refund.lookedTo, state: "open" }
+        expect(yield* looking({ input })).toEqual(open)
+        // Its wallet may have put something behind the call.
+        expect(yield* looking({ input: `${input}c0ffee` })).toEqual(open)
+        expect(yield* looking({ receiptIn: { number: 24 } })).toEqual(open)
+        for (const node of [{ input, status: "0x0" }, { input: transferData(PAYER, 1n) }] as const)
+          expect(yield* looking(node)).toMatchObject({ candidates: [], state: "void" })
+      })
+  )
+
+  it.effect(
+    "is no other amount, nor what somebody else sends to the payer, in the transaction that took its nonce",
+    () =>
+      Effect.gen(function* () {
+        const terms = termsOn(BASE_NETWORK, MERCHANT)
+        const own = transferLog(40)
+        const strangers = [
+          { ...own, data: numberToHex(refund.amount + 1n, { size: 32 }) },
+          { ...own, topics: [TRANSFER, pad(PAYER), pad(PAYER)] },
+          { ...own, topics: [TRANSFER, pad(MERCHANT), pad(MERCHANT)] },
+          { ...own, address: PAYER }
+        ]
+        for (const one of strangers) {
+          const client = baseNode({ indexed: 0, transferAt: 40, spentAt: 40, receipt: [one] })
+          const { look } = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
+          expect(yield* look(refund, terms)).toEqual({ candidates: [], lookedTo: 50, state: "void" })
+        }
+      })
+  )
+
+  it.effect("takes no transfer for seen whose block is another one by now", () =>
+    Effect.gen(function* () {
+      const terms = termsOn(BASE_NETWORK, MERCHANT)
+      const other = `0x${"bb".repeat(32)}`
+      for (const node of [{ receiptIn: { hash: other } }, { hash: other }, {}]) {
+        const client = baseNode({ indexed: 100, transferAt: 40, ...node })
+        const look = makeBaseRefunds({ client, nodes: [{ host: "one", client }] }).look(refund, terms)
+        const found = yield* Effect.either(look)
+        expect([node, found._tag]).toEqual([node, Object.keys(node).length === 0 ? "Right" : "Left"])
+      }
+    })
+  )
+
+  it.effect(
     "completes no node's word by another's: one that gives no logs is followed by one that gives all",
     () =>
       Effect.gen(function* () {
@@ -178,6 +241,21 @@ describe("a look for a refund on Base", () => {
         )
         expect(candidates).toMatchObject([{ transfer: { transaction: HASH } }])
       })
+  )
+
+  it.effect("carries a nonce where its merchant signs by a key, also one that delegates to a contract", () =>
+    Effect.gen(function* () {
+      for (const [code, lifetime, isKeyless] of [
+        ["0x", "8", false],
+        [`0xef0100${"33".repeat(20)}`, "8", false],
+        ["0x60", "", true]
+      ] as const) {
+        const client = baseNode({ indexed: 100, transferAt: 0, spentAt: 90, code })
+        const refunds = makeBaseRefunds({ client, nodes: [{ host: "one", client }] })
+        const begun = yield* refunds.anchor(termsOn(BASE_NETWORK, MERCHANT))
+        expect([code, begun.lifetime, yield* refunds.isKeyless(PAYER)]).toEqual([code, lifetime, isKeyless])
+      }
+    })
   )
 
   it.effect(
@@ -250,6 +328,18 @@ describe("a look for a refund on Solana", () => {
       expect(
         (yield* makeSolanaRefunds(solanaNode(0), () => Effect.succeed([])).look(spent, terms)).state
       ).toBe("void")
+    })
+  )
+
+  it.effect("stays open as long as a fork could carry it, which is some blocks more than its own time", () =>
+    Effect.gen(function* () {
+      const { look } = makeSolanaRefunds(solanaNode(0), () => Effect.succeed([]))
+      // The node's final height is 10,000.
+      for (const [validUntil, state] of [
+        [9_936, "open"],
+        [9_935, "void"]
+      ] as const)
+        expect((yield* look({ ...spent, validUntil }, terms)).state).toBe(state)
     })
   )
 

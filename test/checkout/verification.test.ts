@@ -158,6 +158,11 @@ describe("verifying a payment", () => {
       "checkout_recipient_mismatch"
     ],
     ["memo", { accepted: { memo: "order-2" } }, "checkout_memo_mismatch"],
+    ["memo on chain", { accepted: { extra: { memo: "another order's" } } }, "checkout_memo_mismatch"],
+    ["scheme", { accepted: { scheme: "upto" } }, "checkout_scheme_mismatch"],
+    ["time", { accepted: { maxTimeoutSeconds: 3_600 } }, "checkout_timeout_mismatch"],
+    ["end", { accepted: { expiresAt: "2099-01-01T00:00:00.000Z" } }, "checkout_expiry_mismatch"],
+    ["page", { accepted: { url: "https://elsewhere.test/pay" } }, "checkout_url_mismatch"],
     ["resource", { resource: "https://elsewhere.test/pay" }, "resource_mismatch"],
     ["extra", { accepted: { extra: { name: "USD Coin", version: "2" } } }, "invalid_payment_requirements"]
   ] as const)("names a wrong %s and settles nothing", ([, options, reason]) =>

@@ -48,8 +48,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Asks the chains, at start and every five seconds, about every payment whose settlement was begun and not
- * recorded, and about refused ones that might still land: one that landed is recorded with its stored answer, one that
+ * Asks the chains, at start and every five seconds, and about old ones more seldom, about every payment whose settlement was
+ * begun and not recorded, and about refused ones that might still land: one that landed is recorded with its stored answer, one that
  * never can is refused for good. It never sends a transfer itself. Drops answers and payloads of old payments once an
  * hour. With it come the looks at settled payments whose blocks are not final. Requires `PaymentVerifier` and
  * `SqlClient`.

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { smaller } from "../../domain/bigger.ts"
 import { BASE_NETWORK, type Network } from "../../domain/chain.ts"
 import { databaseNow } from "../../storage/database-clock.ts"
+import { narrowSql } from "../../storage/sql-errors.ts"
 import { lockPostgres } from "../../storage/postgres-lock.ts"
 
 const HOUR = 3_600_000
@@ -19,6 +20,12 @@ export const encodePurses = (names: ReadonlyArray<string>): string | null =>
  * Solana it is the assertions that a payer adds, and what his client offers on top of a transfer's price.
  */
 export const BURNT_BY_CODE = "burnt-by-code"
+
+/**
+ * The purse of what plain payments have burnt that failed where they landed, because their money had gone: one transfer of
+ * their payer's takes it from all that he has under way.
+ */
+export const BURNT_BY_FAILING = "burnt-by-failing"
 
 /** A settled payment whose transaction was not written down by then was sent by somebody else. Milliseconds. */
 const LAST_WORD = 600_000
@@ -62,6 +69,10 @@ export const feeTotalsOn = (sql: SqlClient.SqlClient) => ({
     return totalsOf(rows)
   })
 })
+
+/** What was burnt in the last 24 hours, by the purse it is counted in; millionths of a USD. */
+export const burntOn = (sql: SqlClient.SqlClient, network: Network, purse: string) =>
+  Effect.map(narrowSql(feeTotalsOn(sql).spent(network, [purse])), (totals) => totals.get(purse) ?? 0n)
 
 /** A payment whose transaction may cost more than is set aside for it. */
 interface Short {

@@ -6,6 +6,7 @@ import { settlementConfig } from "../config.ts"
 import { SettlementJournalLive } from "../settler/evm/journal-live.ts"
 import { makeSelfHostedEvm } from "../settler/evm/self-hosted.ts"
 import { signingKey } from "../settler/evm/signing-key.ts"
+import { oneAtATime } from "../settler/one-at-a-time.ts"
 import { makePrices } from "../settler/prices.ts"
 import { makeFacilitator } from "../settler/remote/facilitator.ts"
 import { makeRemote } from "../settler/remote/remote.ts"
@@ -69,7 +70,8 @@ const makeEvm = Effect.gen(function* () {
     })
     const { admit, admitCode } = own
     const says = { admit, admitCode, examine: examineOnBase(base.client) }
-    const verify = verifyOnBase(trials, own.lookup, says)
+    const limited = yield* oneAtATime(own.failedToday, settings)
+    const verify = limited(verifyOnBase(trials, own.lookup, says))
     return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
   const { trustBelow: below } = yield* settlerConfig
@@ -122,7 +124,8 @@ const makeSvm = Effect.gen(function* () {
         Effect.map(examine(verified), (tried) => ({ ...tried, fee }))
       )
     const extra: Extra = { feePayer: address }
-    const verify = verifyOnSolana({ node, lookup, examine: admitted, idOf })
+    const limited = yield* oneAtATime(transfers.failedToday, settings)
+    const verify = limited(verifyOnSolana({ node, lookup, examine: admitted, idOf }))
     return { extra: () => extra, verify, settle, lookup, landedAt, view }
   }
   const facilitator = yield* makeFacilitator(chosen.url, facilitatorAuth)

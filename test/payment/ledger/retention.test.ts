@@ -52,6 +52,39 @@ describe("the ledger over time", () => {
     }).pipe(Effect.provide(FreshLedger))
   )
 
+  it.effect(
+    "gives what nobody knows the outcome of to be looked for ever more seldom, and once a minute always",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(START)
+        yield* migrate
+        const ledger = yield* Ledger
+        const open = yield* newClaim
+        const key = open.authorizationKey
+        yield* ledger.begin(open, "answer")
+        yield* ledger.unresolved(key, undefined)
+        const isDueAfter = (seconds: number) =>
+          Effect.zipRight(TestClock.adjust(`${seconds} seconds`), ledger.abandoned).pipe(
+            Effect.map((keys) => keys.length === 1)
+          )
+        const look = Effect.zipRight(ledger.takeOver(key), ledger.unresolved(key, undefined))
+        // Young, it is looked for whenever there is a look.
+        expect(yield* isDueAfter(0)).toBe(true)
+        expect(yield* isDueAfter(110)).toBe(true)
+        yield* look
+        expect(yield* isDueAfter(5)).toBe(true)
+        expect(yield* isDueAfter(485)).toBe(true)
+        yield* look
+        expect([yield* isDueAfter(30), yield* isDueAfter(10)]).toEqual([false, true])
+        yield* TestClock.adjust("1 day")
+        yield* look
+        expect([yield* isDueAfter(59), yield* isDueAfter(1)]).toEqual([false, true])
+        // Whoever presents it again has it looked for at once.
+        yield* look
+        expect(yield* ledger.takeOver(key)).toBe(true)
+      }).pipe(Effect.provide(FreshLedger))
+  )
+
   it.effect("takes over the rows of a database from before evidence", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)

@@ -1,12 +1,15 @@
 /** One payer's payments at once: each is signed, unused and funded, and together they are more than he holds. */
+import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Clock, Effect, Either } from "effect"
 import type { KeyPairSigner } from "@solana/kit"
 import { evmAccount, solanaSigner } from "../../../scripts/sandbox/accounts.ts"
 import type { Buyer } from "../../../scripts/sandbox/buyer.ts"
 import { USDC_MINT } from "../../../scripts/sandbox/solana/addresses.ts"
 import type { PaymentRequirements } from "../../../src/domain/x402.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
+import { BURNT_BY_FAILING, feesOn } from "../../../src/payment/settler/fee-books.ts"
 import {
   baseParty,
   buy,
@@ -119,6 +122,64 @@ describe("payments of one payer who holds the money of some of them", () => {
         const sent = () => devnet.client.getTransactionCount({ address })
         const before = yield* Effect.promise(sent)
         // All come within one block, as they do where a block takes two seconds.
+        yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [3_600]))
+        const mine = Effect.promise(async () => {
+          await devnet.request("evm_setIntervalMining", [0])
+          await devnet.request("evm_setAutomine", [true])
+          await devnet.request("evm_mine", [])
+        })
+        const answers = yield* presentAll(signed, requirements, { told: MANY - 1, land: mine })
+        expect(answers).toEqual({ sold: 1, others })
+        expect((yield* Effect.promise(sent)) - before).toBe(1)
+      })
+    )
+  })
+})
+
+/** One transfer of a payer's takes the money from all that he has under way: they fail, and we have paid for each. */
+describe("payments of one payer who holds the money of all of them, where such have failed for a tenth of the day's fees", () => {
+  layer(SaleOverNodes, { excludeTestServices: true })((it) => {
+    /** Of a hundred dollars a day. */
+    const burnt = Effect.gen(function* () {
+      const { add } = feesOn(yield* SqlClient.SqlClient)
+      const now = yield* Clock.currentTimeMillis
+      for (const network of [BASE_NETWORK, SOLANA_NETWORK] as const)
+        yield* add(BURNT_BY_FAILING, network, 10_000_000, now)
+    })
+
+    it.effect(
+      "on Solana are sent one after the other, and what was not sent is sold when it comes again",
+      () =>
+        Effect.gen(function* () {
+          yield* burnt
+          const { ledger, place, url } = yield* LocalSolana
+          const { requirements } = yield* solanaParty
+          const signer: KeyPairSigner = yield* Effect.promise(() => solanaSigner("payer of all"))
+          yield* Effect.promise(() =>
+            place.tokenAccount({ mint: USDC_MINT, owner: signer.address, amount: BigInt(MANY) * PRICE })
+          )
+          const signed = yield* signMany(solanaBuyer(signer, url), requirements)
+          ledger.faults.holdTransactions = true
+          const answers = yield* presentAll(signed, requirements, {
+            told: MANY - 1,
+            land: Effect.sync(ledger.release)
+          })
+          expect(answers).toEqual({ sold: 1, others })
+          for (const payment of signed)
+            yield* buy({ payment, requirements }, report, "ping", { work: "beside" })
+        })
+    )
+
+    it.effect("on Base are sent one after the other", () =>
+      Effect.gen(function* () {
+        const { accounts, devnet, mintUsdc } = yield* LocalBase
+        const { requirements } = yield* baseParty
+        const payer = evmAccount("payer of all")
+        yield* mintUsdc(payer.address, BigInt(MANY) * PRICE)
+        const signed = yield* signMany(baseBuyer(payer), requirements)
+        const { address } = accounts.settler
+        const sent = () => devnet.client.getTransactionCount({ address })
+        const before = yield* Effect.promise(sent)
         yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [3_600]))
         const mine = Effect.promise(async () => {
           await devnet.request("evm_setIntervalMining", [0])

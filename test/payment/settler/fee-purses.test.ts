@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Layer, TestClock } from "effect"
+import { Clock, Effect, Layer, TestClock } from "effect"
 import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
@@ -20,6 +20,8 @@ const SECOND = `0x${"a2".repeat(20)}` as const
 const LATER = START + 7 * 86_400_000
 const BURST = LATER + 7 * 86_400_000
 const DEARER = BURST + 7 * 86_400_000
+const HOUR = 3_600_000
+const KEPT = Math.floor(DEARER / HOUR) * HOUR + 7 * 24 * HOUR
 const SHOP = ["checkout", "checkout-merchant:mer_1"]
 
 const claimOf = (
@@ -207,6 +209,39 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
           expect(yield* spent(BASE_NETWORK, names)).toEqual([500n, 500n])
           expect(yield* reserve("order-b", BASE_NETWORK, purses)).toBe("reserved")
           expect(yield* prepare(["order-b"], 1, 2_500n)).toEqual({ state: "stored" })
+        })
+    )
+
+    it.effect(
+      "that a budget looks at, and what is set aside for payments under way, are forgotten no sooner",
+      () =>
+        Effect.gen(function* () {
+          yield* emptied
+          yield* TestClock.setTime(KEPT)
+          const ledger = yield* Ledger
+          const { reserve, spent } = yield* FeePurses
+          const { prune, charge } = feesOn(yield* SqlClient.SqlClient)
+          const pruned = Effect.flatMap(Clock.currentTimeMillis, prune)
+          const purses = [{ name: "kept", most: 1_000n }]
+          const names = ["kept"]
+          for (const key of ["first", "settling", "second"])
+            yield* ledger.claim({ ...claimOf(key, names, SOLANA_NETWORK), feeQuote: 1_000n })
+          expect(yield* reserve("settling", SOLANA_NETWORK, purses)).toBe("reserved")
+          yield* ledger.settling("settling", "answer")
+          yield* pruned
+          expect(yield* reserve("first", SOLANA_NETWORK, purses)).toBe("held")
+          // It ended: what was set aside for it is free, and forgotten.
+          yield* ledger.refused("settling", "expired", closed, true)
+          yield* pruned
+          expect(yield* reserve("first", SOLANA_NETWORK, purses)).toBe("reserved")
+
+          yield* charge("first", SOLANA_NETWORK, 400, KEPT)
+          yield* TestClock.setTime(KEPT + 23 * HOUR)
+          yield* pruned
+          expect(yield* spent(SOLANA_NETWORK, names)).toEqual([400n])
+          yield* TestClock.setTime(KEPT + 24 * HOUR)
+          yield* pruned
+          expect(yield* spent(SOLANA_NETWORK, names)).toEqual([0n])
         })
     )
 

@@ -22,7 +22,8 @@ const setUp = (
   answers: Readonly<Record<string, unknown>>,
   onChain: (verified: VerifiedPayment) => SettlementOutcome = () => open(),
   trust?: Trust,
-  status = 200
+  status = 200,
+  added: Readonly<Record<string, unknown>> = {}
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(START)
@@ -49,7 +50,9 @@ const setUp = (
         return onChain(verified)
       })
     const remote = makeRemote(facilitator, look, trust)
-    const payment = yield* parsePaymentObject(payload)
+    const { accepted } = payload
+    const extra = { ...accepted.extra, ...added }
+    const payment = yield* parsePaymentObject({ ...payload, accepted: { ...accepted, extra } })
     if (payment.scheme === "unsupported") return yield* Effect.dieMessage("not a payment")
     const verified = yield* VerifiedPayment.verify({ payment, requirements: terms })
     return { remote, asked, looked, payment, verified }
@@ -84,10 +87,13 @@ describe("settling through a facilitator", () => {
   it.effect("is given our own spelling of the payment and the operator's authorization", () =>
     Effect.gen(function* () {
       const answers = { "/verify": { isValid: true }, "/settle": settled }
-      const { asked, verified, payment, remote } = yield* setUp(answers, (seen) => ({
-        state: "settled",
-        evidence: evidenceOf(seen, 2)
-      }))
+      const { asked, verified, payment, remote } = yield* setUp(
+        answers,
+        (seen) => ({ state: "settled", evidence: evidenceOf(seen, 2) }),
+        undefined,
+        200,
+        { clients: "own" }
+      )
       yield* remote.examine(verified)
       expect(yield* remote.settle(verified, begun)).toMatchObject({ state: "settled" })
       expect(asked.map(({ path }) => path)).toEqual(["/verify", "/settle"])
@@ -95,9 +101,11 @@ describe("settling through a facilitator", () => {
         expect(authorization).toBe("Bearer key")
         expect(JSON.parse(body)).toMatchObject({
           x402Version: 2,
-          paymentPayload: { accepted: terms, payload: payment.scheme === "eip3009" ? payment.evm : {} },
+          paymentPayload: { payload: payment.scheme === "eip3009" ? payment.evm : {} },
           paymentRequirements: terms
         })
+        // What the client added is its own.
+        expect(JSON.parse(body).paymentPayload.accepted).toEqual(terms)
       }
     })
   )
@@ -123,12 +131,37 @@ describe("settling through a facilitator", () => {
     [503, "invalid_exact_evm_insufficient_balance"],
     [401, "unauthorized"],
     [403, "forbidden"],
+    [408, "insufficient_funds"],
     [200, "unexpected_verify_error"]
   ])("takes status %s with %s for trouble of its own, and not for a refusal", ([status, invalidReason]) =>
     Effect.gen(function* () {
       const answers = { "/verify": { isValid: false, invalidReason } }
       const { verified, remote } = yield* setUp(answers, () => open(), undefined, status)
       expect((yield* Effect.flip(remote.examine(verified)))._tag).toBe("PaymentUnavailable")
+    })
+  )
+
+  it.effect("is asked again where it was asked too much, and refuses nobody for that", () =>
+    Effect.gen(function* () {
+      const answers = { "/verify": { isValid: false, invalidReason: "insufficient_funds" } }
+      const { asked, verified, remote } = yield* setUp(answers, () => open(), undefined, 429)
+      const examining = yield* Effect.fork(Effect.flip(remote.examine(verified)))
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      for (let waits = 0; waits < 3; waits++) {
+        yield* TestClock.adjust("2 seconds")
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      }
+      expect((yield* examining)._tag).toBe("PaymentUnavailable")
+      expect(asked).toHaveLength(3)
+    })
+  )
+
+  it.effect("is looked for where it was known to be when a facilitator names no transaction", () =>
+    Effect.gen(function* () {
+      const { looked, verified, remote } = yield* setUp({ "/settle": { ...failure, transaction: "0x1" } })
+      const before = `0x${"cd".repeat(32)}`
+      yield* remote.settle(verified, { transaction: before, since: 1 })
+      expect(new Set(looked)).toEqual(new Set([before]))
     })
   )
 
@@ -212,8 +245,11 @@ describe("settling through a facilitator", () => {
   it.effect("takes its word for a small payment while no node of ours answers", () =>
     Effect.gen(function* () {
       const first = yield* settling(settled, { below: small, read: dark })
-      const second = yield* settling(settled, { below: small, read: dark })
-      expect(first).toMatchObject({ state: "settled", evidence: { transaction: TRANSACTION } })
+      const shouted = { ...settled, transaction: `0x${"AB".repeat(32)}` }
+      const second = yield* settling(shouted, { below: small, read: dark })
+      // In one spelling: found on chain, it is the same transfer.
+      for (const one of [first, second])
+        expect(one).toMatchObject({ state: "settled", evidence: { transaction: TRANSACTION } })
       // Two payments that it says one transaction carries are two transfers, where no log tells them apart.
       const keys = [first, second].map((one) => (one.state === "settled" ? evidenceKey(one.evidence) : ""))
       expect(new Set(keys).size).toBe(2)
@@ -225,6 +261,11 @@ describe("settling through a facilitator", () => {
     ["the amount is not small", settled, { below: 5_000n, read: dark }],
     ["nothing was configured", settled, { below: 0n, read: dark }],
     ["it says that it failed", failure, { below: small, read: dark }],
+    [
+      "it says that it failed, and in which transaction",
+      { ...failure, transaction: TRANSACTION },
+      { below: small, read: dark }
+    ],
     ["it names no transaction", { ...settled, transaction: "0x1" }, { below: small, read: dark }],
     ["it names another network's", { ...settled, network: SOLANA_NETWORK }, { below: small, read: dark }],
     [

@@ -38,6 +38,23 @@ describe("a facilitator's fee payer", () => {
     })
   )
 
+  it.scoped("is that of exact payments of this version on Solana, whatever else it settles", () =>
+    Effect.gen(function* () {
+      const own = kind(FIRST)
+      const others = [
+        { x402Version: 1 },
+        { scheme: "upto" },
+        { network: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1" }
+      ].map((other) => ({ ...kind(SECOND), ...other }))
+      const feePayer = (kinds: ReadonlyArray<typeof own>) =>
+        Effect.map(watchFeePayer({ supported: Effect.succeed({ kinds }) }), (extra) => extra())
+      for (const other of others) {
+        expect(yield* feePayer([other])).toBeUndefined()
+        expect(yield* feePayer([other, own])).toEqual({ feePayer: FIRST })
+      }
+    })
+  )
+
   it.scoped("that is no address is named in no challenge: no wallet could pay it", () =>
     Effect.gen(function* () {
       for (const text of ["", "ours", `0x${"11".repeat(20)}`, `${FIRST}2`]) {

@@ -61,7 +61,7 @@ export const settlingOn = (rpc: BaseRpc, options: SettlingOptions) =>
   })
 
 export const journalAt = (path: string) =>
-  SettlementJournalLive.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path })))
+  SettlementJournalLive.pipe(Layer.provideMerge(databaseAt({ dialect: "sqlite", path })))
 
 export interface PaymentTerms {
   readonly payer: PrivateKeyAccount

@@ -61,7 +61,8 @@ export const SaleOverNodes = Layer.unwrapEffect(
     ])
     return SaleLive.pipe(
       Layer.provide(PaymentVerifierLive),
-      Layer.provide(Layer.merge(ChainRpcLive, memoryDatabase)),
+      Layer.provide(ChainRpcLive),
+      Layer.provideMerge(memoryDatabase),
       Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(config)))
     )
   })

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { leaseConfig } from "../../config.ts"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
-import { BURNT_BY_CODE, feesOn, feeTotalsOn } from "../fee-books.ts"
+import { BURNT_BY_CODE, BURNT_BY_FAILING, burntOn, feesOn } from "../fee-books.ts"
 import { makeJournalJobs } from "./journal-jobs.ts"
 import { makeJournalNonces } from "./journal-nonces.ts"
 import { SettlementJournal } from "./journal.ts"
@@ -19,12 +19,6 @@ const spentToday = (sql: Sql) =>
         WHERE updated_at > ${now - DAY}`
     )
   ).pipe(Effect.map(([row]) => BigInt(row?.spent ?? 0)))
-
-const burntToday = (sql: Sql) =>
-  Effect.map(
-    narrowSql(feeTotalsOn(sql).spent(BASE_NETWORK, [BURNT_BY_CODE])),
-    (totals) => totals.get(BURNT_BY_CODE) ?? 0n
-  )
 
 const prune = (sql: Sql, age: number) =>
   Effect.gen(function* () {
@@ -51,7 +45,8 @@ const make = Effect.gen(function* () {
     ...makeJournalJobs(sql),
     ...makeJournalNonces(sql, owner),
     spentToday: spentToday(sql),
-    burntToday: burntToday(sql),
+    burntToday: burntOn(sql, BASE_NETWORK, BURNT_BY_CODE),
+    failedToday: burntOn(sql, BASE_NETWORK, BURNT_BY_FAILING),
     prune: (age) => prune(sql, age)
   })
 })

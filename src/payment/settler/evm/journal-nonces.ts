@@ -2,7 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Clock, Effect } from "effect"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
-import { BURNT_BY_CODE, feesOn } from "../fee-books.ts"
+import { BURNT_BY_CODE, BURNT_BY_FAILING, feesOn } from "../fee-books.ts"
 import { jobMoves } from "./journal-jobs.ts"
 import { type AttemptRow, type JobRow, readPlaces, readSlot, type SlotRow } from "./journal-rows.ts"
 import type { Address, Inclusion, Preparation, Replacement } from "./journal.ts"
@@ -140,7 +140,7 @@ const makeInclusions = (sql: Sql) => {
 
   /** When it is seen again, for example in another block, a transaction may have cost something else. */
   const chargeFee = Effect.fnUntraced(function* (
-    { address, feeMicros, isBurnt = false, nonce }: Inclusion,
+    { address, failedPart = 0, feeMicros, isBurnt = false, nonce }: Inclusion,
     now: number
   ) {
     const [before] = yield* sql<{ fee: number | string | null }>`SELECT fee_micros AS fee
@@ -149,6 +149,8 @@ const makeInclusions = (sql: Sql) => {
     if (more === 0) return
     yield* fees.share({ address, nonce }, more, now)
     if (isBurnt) yield* fees.add(BURNT_BY_CODE, BASE_NETWORK, more, now)
+    else if (failedPart > 0)
+      yield* fees.add(BURNT_BY_FAILING, BASE_NETWORK, Math.ceil(more * failedPart), now)
   })
 
   const include = (found: Inclusion) =>

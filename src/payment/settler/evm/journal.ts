@@ -49,6 +49,8 @@ export interface Inclusion {
   readonly isFinal: boolean
   /** Code of its payer's made it fail. */
   readonly isBurnt?: boolean
+  /** Which part of what it carried failed, 0 to 1. */
+  readonly failedPart?: number
   readonly results: ReadonlyArray<{
     readonly authorizationKey: string
     /** `waiting`: it goes back and is sent with another nonce, because this one was taken by something else. */
@@ -127,6 +129,8 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
     readonly spentToday: Written<bigint>
     /** Those among them of transactions that payers' own code made fail. */
     readonly burntToday: Written<bigint>
+    /** The parts of the others that carried what failed. */
+    readonly failedToday: Written<bigint>
     /** Drops what ended longer than this ago (milliseconds). */
     readonly prune: (age: number) => Written
   }

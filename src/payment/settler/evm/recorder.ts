@@ -74,6 +74,9 @@ const isBurnt = (
   results.some(({ result }) => result.state === "failed") &&
   (jobs.some(({ alone }) => alone) || 4n * gasUsed > 3n * gas)
 
+const failedPartOf = ({ jobs }: Slot, results: ReadonlyArray<Recorded>): number =>
+  results.filter(({ result }) => result.state === "failed").length / Math.max(1, jobs.length)
+
 const record = Effect.fnUntraced(function* (
   { address, announce, finalityFrom, journal, taken }: RecorderOptions,
   slot: Slot,
@@ -97,6 +100,7 @@ const record = Effect.fnUntraced(function* (
     feeMicros: fee,
     isFinal,
     isBurnt: isBurnt(slot, sighted, results),
+    failedPart: failedPartOf(slot, results),
     results
   }
   // Told before the journal has it: the chain has it already, and the sale is then written in the same commit.

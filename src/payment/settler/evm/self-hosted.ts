@@ -67,5 +67,5 @@ export const makeSelfHostedEvm = Effect.fnUntraced(function* (options: SelfHoste
       })
     )
 
-  return { settle, lookup, admit, admitCode: economy.admitCode }
+  return { settle, lookup, admit, admitCode: economy.admitCode, failedToday: journal.failedToday }
 })

@@ -51,7 +51,12 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
   settings,
   transfers
 }: EconomyOptions) {
-  const spent = yield* cached(transfers.spentToday, SPENT_AGE)
+  /** Fees of what was stored since they were last read. */
+  let since = 0n
+  const reading = Effect.tap(transfers.spentToday, () => {
+    since = 0n
+  })
+  const spent = yield* cached(reading, SPENT_AGE)
   let held: bigint | undefined
   const read = Effect.tap(balance, (lamports) => {
     held = lamports
@@ -104,7 +109,7 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
       const { network } = verified.payment
       const tooHigh = new PaymentRejected({ reason: TOO_HIGH, network, payer: verified.payer })
       if (fee > budget) return yield* tooHigh
-      if ((yield* spent) + fee > settings.dailyFees) {
+      if ((yield* spent) + since + fee > settings.dailyFees) {
         return yield* unavailable("the day's fees are spent")
       }
       const transaction = transactionIn(verified)
@@ -125,7 +130,13 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
     return Effect.map(price, (sol) => lamportsInMicros(signatures + priority, sol))
   }
 
-  return { admit, feeOf }
+  /** Stores a transfer. Its fee counts at once: a burst must not pass the day's fees before they are read again. */
+  const prepare: Transfers["prepare"] = (authorizationKey, signed, fee) =>
+    Effect.tap(transfers.prepare(authorizationKey, signed, fee), ({ isFirst }) => {
+      if (isFirst) since += fee
+    })
+
+  return { admit, feeOf, prepare }
 })
 
 export type SolanaEconomy = Effect.Effect.Success<ReturnType<typeof makeSolanaEconomy>>

@@ -121,7 +121,7 @@ const attempt = Effect.fnUntraced(function* (parts: Parts, verified: VerifiedPay
   const stored =
     signed === undefined
       ? yield* Effect.map(transfers.find(authorizationKey), asPrepared)
-      : yield* transfers.prepare(authorizationKey, signed, fee)
+      : yield* economy.prepare(authorizationKey, signed, fee)
   if (stored === undefined) return open(begun.transaction ?? undefined)
   const { id, isFirst, wire } = stored
   const transfer = yield* atNow((createdAt): OpenTransfer => ({

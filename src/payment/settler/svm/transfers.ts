@@ -4,7 +4,7 @@ import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { decodeTransaction } from "../../verifier/svm/transaction.ts"
-import { BURNT_BY_CODE, feesOn, feeTotalsOn } from "../fee-books.ts"
+import { BURNT_BY_CODE, BURNT_BY_FAILING, burntOn, feesOn } from "../fee-books.ts"
 import type { SignedTransfer } from "./fee-payer.ts"
 import { isWillful } from "./lamports.ts"
 
@@ -84,7 +84,7 @@ const close = (sql: SqlClient.SqlClient, charge: Charge, authorizationKey: strin
       yield* charge(authorizationKey, SOLANA_NETWORK, -Number(row.fee_micros), Number(row.created_at))
   }).pipe(sql.withTransaction, narrowSql)
 
-/** Ends transfers that failed where they landed. What those cost whose payers had it so counts as burnt. */
+/** Ends transfers that failed where they landed. What they cost counts as burnt. */
 const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
@@ -94,8 +94,8 @@ const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>
       RETURNING wire, fee_micros`
     for (const { fee_micros, wire } of rows) {
       const transaction = decodeTransaction(wire)
-      if (transaction !== undefined && isWillful(transaction))
-        yield* feesOn(sql).add(BURNT_BY_CODE, SOLANA_NETWORK, Number(fee_micros), at)
+      const purse = transaction !== undefined && isWillful(transaction) ? BURNT_BY_CODE : BURNT_BY_FAILING
+      yield* feesOn(sql).add(purse, SOLANA_NETWORK, Number(fee_micros), at)
     }
   }).pipe(sql.withTransaction, narrowSql)
 
@@ -152,20 +152,19 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
     close: (authorizationKey: string) => close(sql, charge, authorizationKey),
     fail: (authorizationKeys: ReadonlyArray<string>) => fail(sql, authorizationKeys),
     /** Fees of the last 24 hours that payers' own assertions and high prices have burnt, millionths of a USD. */
-    burntToday: Effect.map(
-      narrowSql(feeTotalsOn(sql).spent(SOLANA_NETWORK, [BURNT_BY_CODE])),
-      (totals) => totals.get(BURNT_BY_CODE) ?? 0n
-    ),
+    burntToday: burntOn(sql, SOLANA_NETWORK, BURNT_BY_CODE),
+    /** The same of plain transfers whose money had gone. */
+    failedToday: burntOn(sql, SOLANA_NETWORK, BURNT_BY_FAILING),
     /** What may still land, oldest first. */
     open: oldest(sql`state IN ('prepared', 'broadcast')`),
     /** What landed and is not known to be final, of those that were stored `age` milliseconds ago; oldest first. */
     included: (age: number) =>
       Effect.flatMap(now, (at) => oldest(sql`state = 'included' AND created_at <= ${at - age}`)),
-    /** Fees of what landed in the last 24 hours, millionths of a USD. */
+    /** Fees of what landed in the last 24 hours, or may still land, millionths of a USD. */
     spentToday: Effect.flatMap(now, (at) =>
       narrowSql(
         sql<{ spent: number | string | null }>`SELECT SUM(fee_micros) AS spent FROM settlement_transfers
-          WHERE state IN ('included', 'final') AND updated_at > ${at - DAY}`
+          WHERE state <> 'closed' AND updated_at > ${at - DAY}`
       )
     ).pipe(Effect.map(([row]) => BigInt(row?.spent ?? 0))),
     prune: (age: number) =>

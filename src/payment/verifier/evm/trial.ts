@@ -172,7 +172,7 @@ export const makeTrials = (rpc: Chain): Trials => {
       kept.delete(authorizationKey)
       return found !== undefined && Math.abs(time - found.at) < FRESH
         ? Effect.succeed(found.trial)
-        : now(verified)
+        : Effect.tap(now(verified), () => kept.delete(authorizationKey))
     })
 
   return { now, begin, recent }

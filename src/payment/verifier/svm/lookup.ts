@@ -18,8 +18,10 @@ import {
 const FAILED = "invalid_exact_svm_transaction_failed"
 const EXPIRED = "invalid_exact_svm_blockhash_expired"
 
-/** Transactions of an account that one look reads; where there were more, only one of those settles a payment. */
+/** Transactions that one look reads. Where there are more, the next one goes on. */
 const MOST_READ = 300
+/** Transactions of which is known what a node has told: twice what one list shows. The oldest is forgotten first. */
+const MOST_KNOWN = 20_000
 /**
  * Slots after the one at which a payment was last seen unused in which it can have landed. Its blockhash was known by then,
  * and lives for 150 blocks: this holds where nineteen slots of twenty have none. Where that slot was not written down, at 0,
@@ -75,6 +77,8 @@ const failed = (node: SolanaNode, transaction: string, slot: Height): Settlement
 type Found =
   SettlementOutcome | { readonly state: "absent"; readonly upTo: Height } | { readonly state: "unsure" }
 
+const UNSURE = { state: "unsure" } as const
+
 /** A transaction under our own fee payer's signature, which signs this message and no other. */
 const byId = (node: SolanaNode, verified: VerifiedPayment, signature: string) =>
   Effect.map(node.status(signature), ({ state, slot, seenAt }): Found => {
@@ -91,9 +95,32 @@ const outcomeOf = (
 ): SettlementOutcome =>
   succeeded ? settledOnSolana(verified, signature, slot) : failed(node, signature, slot)
 
-const isSame = (wire: string, hash: string): boolean => {
+/** The hash of the message that a transaction carries; nothing where it is of a kind that no payment has. */
+const hashIn = (wire: string): string => {
   const decoded = decodeTransaction(wire)
-  return decoded !== undefined && messageHash(decoded) === hash
+  return decoded === undefined ? "" : messageHash(decoded)
+}
+
+/** Which message each transaction carries, as one node has told: under its signature there is no other, in whatever slot. */
+type Messages = Map<string, string>
+
+const learn = (messages: Messages, signature: string, hash: string): void => {
+  messages.set(signature, hash)
+  const oldest = messages.size > MOST_KNOWN ? messages.keys().next().value : undefined
+  if (oldest !== undefined) messages.delete(oldest)
+}
+
+interface Question {
+  readonly node: SolanaNode
+  readonly verified: VerifiedPayment
+  readonly begun: Begun
+  readonly transaction: DecodedTransaction
+  /** The transaction's id by our own fee payer's signature: there is no other that carries this message. */
+  readonly own: string | undefined
+  /** What this node has told in earlier looks. */
+  readonly messages: Messages
+  /** How many transactions this look may still read. */
+  readonly budget: { reads: number }
 }
 
 /** Whether a node says that it has every block since a slot: only then is the end of its list an account's beginning. */
@@ -103,35 +130,34 @@ const keepsSince = (node: SolanaNode, since: Height) =>
 /**
  * The same message among the transactions of the payer's account, whose fee payer is a stranger. They are read from the
  * slot on at which the payment was last seen unused: it landed soon after, and what its account has done since is nobody's
- * concern. A search that does not read all of them has found out nothing else.
+ * concern. Its payer may have filled that time with any number of transfers, so each is read once, over many looks. A search
+ * that has not read all of them has found out nothing else.
  */
-const bySearch = (
-  node: SolanaNode,
-  verified: VerifiedPayment,
-  transaction: DecodedTransaction,
-  since: Height
-): Effect.Effect<Found, UpstreamError> =>
+const bySearch = ({ begun, budget, messages, node, transaction, verified }: Question) =>
   Effect.gen(function* () {
+    const { since } = begun
     // Every transaction that moves its money is listed there.
     const source = sourceOf(transaction)
     const hash = messageHash(transaction)
-    if (source === undefined) return { state: "unsure" }
+    if (source === undefined) return UNSURE
     const { end, listed } = yield* listSince(
       (limit, before) => node.signaturesOf(source, limit, before),
       since
     )
     const until = since > 0 ? since + LANDS_WITHIN : Infinity
     const possible = listed.filter(({ slot }) => slot >= since && slot <= until).toReversed()
-    for (const { signature } of possible.slice(0, MOST_READ)) {
+    for (const { signature } of possible) {
+      if ((messages.get(signature) ?? hash) !== hash) continue
+      if (budget.reads === 0) return UNSURE
+      budget.reads -= 1
       const found = yield* node.transaction(signature)
-      if (found === undefined) return { state: "unsure" }
-      if (!isSame(found.wire, hash)) continue
-      return outcomeOf({ verified, node }, signature, found)
+      if (found === undefined) return UNSURE
+      const carried = hashIn(found.wire)
+      learn(messages, signature, carried)
+      if (carried === hash) return outcomeOf({ verified, node }, signature, found)
     }
     const isWhole = end === "passed" || (end === "ended" && (yield* keepsSince(node, since)))
-    return isWhole && possible.length <= MOST_READ
-      ? { state: "absent", upTo: listed[0]?.slot ?? 0 }
-      : { state: "unsure" }
+    return isWhole ? { state: "absent" as const, upTo: listed[0]?.slot ?? 0 } : UNSURE
   })
 
 /**
@@ -159,23 +185,12 @@ const isIndexedUpTo = (node: SolanaNode, mint: string, slot: Height) =>
 const covers = (node: SolanaNode, since: Height, slot: Height) =>
   slot - since <= STATUS_CACHE_SLOTS ? Effect.succeed(true) : keepsSince(node, since)
 
-interface Question {
-  readonly node: SolanaNode
-  readonly verified: VerifiedPayment
-  readonly begun: Begun
-  readonly transaction: DecodedTransaction
-  /** The transaction's id by our own fee payer's signature: there is no other that carries this message. */
-  readonly own: string | undefined
-}
-
 /** Whether a node holds no such transaction up to a slot, by an index that has come that far. */
-const isNowhere = Effect.fnUntraced(function* (
-  { begun, verified, node, transaction }: Question,
-  slot: Height
-) {
+const isNowhere = Effect.fnUntraced(function* (question: Question, slot: Height) {
+  const { node, verified } = question
   // Asked before the search, so that the search sees everything this index shows.
   const isIndexed = yield* isIndexedUpTo(node, verified.requirements.asset, slot)
-  const found = yield* bySearch(node, verified, transaction, begun.since)
+  const found: Found = yield* bySearch(question)
   return { found, isProven: found.state === "absent" && (isIndexed || found.upTo >= slot) }
 })
 
@@ -207,7 +222,7 @@ const lastLook = (question: Question, closed: Height): Look =>
 /** What a facilitator named, if it carries this message: the id of any other transaction is ignored. */
 const byHint = (question: Question, id: string) =>
   Effect.map(question.node.transaction(id), (found) =>
-    found !== undefined && isSame(found.wire, messageHash(question.transaction))
+    found !== undefined && hashIn(found.wire) === messageHash(question.transaction)
       ? outcomeOf(question, id, found)
       : undefined
   )
@@ -215,18 +230,21 @@ const byHint = (question: Question, id: string) =>
 /** The transfer under our own id, or else under the one that was named, or else under any. */
 const firstLook = (question: Question): Effect.Effect<Found, UpstreamError> =>
   Effect.gen(function* () {
-    const { begun, verified, node, own, transaction } = question
+    const { begun, verified, node, own } = question
     if (own !== undefined) return yield* byId(node, verified, own)
     const named = begun.transaction === null ? undefined : yield* byHint(question, begun.transaction)
-    return named ?? (yield* bySearch(node, verified, transaction, begun.since))
+    return named ?? (yield* bySearch(question))
   })
 
-const ask = (node: SolanaNode, verified: VerifiedPayment, begun: Begun, own: string | undefined): Look =>
+type Asking = Pick<Question, "begun" | "messages" | "node" | "own" | "verified">
+
+const ask = (asking: Asking): Look =>
   Effect.gen(function* () {
+    const { begun, node, own, verified } = asking
     const { payment } = verified
     const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined
     if (transaction === undefined) return open()
-    const question: Question = { node, verified, begun, transaction, own }
+    const question: Question = { ...asking, transaction, budget: { reads: MOST_READ } }
     const first = yield* firstLook(question)
     if (first.state !== "absent" && first.state !== "unsure") return first
     const closed = yield* expiredAt(node, transaction.message.lifetimeToken, begun.since)
@@ -239,17 +257,21 @@ const ask = (node: SolanaNode, verified: VerifiedPayment, begun: Begun, own: str
  * What became of a transfer. `idOf` gives its transaction's id where we know it before anybody sends it. Asks the
  * nodes in order, each on its own, until one gives a whole answer; what none proves is open.
  */
-export const lookUpOnSolana =
-  (nodes: ReadonlyArray<SolanaNode>, idOf: (verified: VerifiedPayment) => string | undefined) =>
-  (verified: VerifiedPayment, begun: Begun): Effect.Effect<SettlementOutcome> =>
+export const lookUpOnSolana = (
+  nodes: ReadonlyArray<SolanaNode>,
+  idOf: (verified: VerifiedPayment) => string | undefined
+) => {
+  const asked = nodes.map((node) => ({ node, messages: new Map<string, string>() }))
+  return (verified: VerifiedPayment, begun: Begun): Effect.Effect<SettlementOutcome> =>
     Effect.gen(function* () {
-      const id = idOf(verified)
-      for (const node of nodes) {
-        const answer = yield* Effect.option(ask(node, verified, begun, id))
+      const own = idOf(verified)
+      for (const one of asked) {
+        const answer = yield* Effect.option(ask({ ...one, begun, own, verified }))
         if (answer._tag === "Some" && answer.value.state !== "open") return answer.value
       }
-      return open(id ?? begun.transaction ?? undefined)
+      return open(own ?? begun.transaction ?? undefined)
     }).pipe(span("Solana.lookUp"))
+}
 
 /** When a transfer landed, by the time of its slot. */
 export const landedOnSolana =

@@ -1,8 +1,12 @@
-/** Payers who get code that burns gas after they were tried and before their block (EIP-7702). */
+/** Payers who get code that burns gas (EIP-7702), or move their money away, after they were tried and before their block. */
 import { describe, expect, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Fiber, Schedule } from "effect"
+import { type Address, encodeFunctionData, erc20Abi, numberToHex } from "viem"
 import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
+import { BASE_USDC } from "../../../../src/domain/chain.ts"
 import { SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
+import type { Settle } from "../../../../src/payment/verifier/payment-verifier.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
 import { journalAt, newPayer, settlingOver, signedPayment } from "../../../support/payment/base-settling.ts"
 
@@ -33,6 +37,91 @@ const sentBy = (blockTag: "latest" | "pending") =>
 const until = (isTrue: Effect.Effect<boolean, never, LocalBase>) =>
   Effect.repeat(isTrue, { until: (done) => done, schedule: Schedule.spaced("20 millis") })
 
+type Made = Effect.Effect.Success<typeof newPayment>
+
+/** What becomes of a payment that goes first, and of others that share the next transaction; `turning` comes before their block. */
+const settledTogether = Effect.fnUntraced(function* (
+  settle: Settle,
+  made: {
+    readonly first: Made
+    readonly others: ReadonlyArray<Made>
+    readonly turning: Effect.Effect<unknown, never, LocalBase>
+  }
+) {
+  yield* asked("evm_setAutomine", [false])
+  yield* asked("evm_setIntervalMining", [0])
+  const before = yield* sentBy("latest")
+  const alone = yield* Effect.fork(settle(made.first.payment, begun))
+  yield* until(Effect.map(sentBy("pending"), (sent) => sent > before))
+  const together = yield* Effect.fork(
+    Effect.forEach(made.others, ({ payment }) => settle(payment, begun), { concurrency: "unbounded" })
+  )
+  yield* until(Effect.map(sentBy("pending"), (sent) => sent > before + 1))
+  yield* made.turning
+  yield* asked("evm_mine", [])
+  yield* asked("evm_setAutomine", [true])
+  return [yield* Fiber.join(alone), ...(yield* Fiber.join(together))].map(({ state }) => state)
+})
+
+/** A payer sends all he has to somebody else, for whatever it takes to be first in the block. */
+const movingAway = (payer: Address) =>
+  Effect.gen(function* () {
+    const { accounts, devnet } = yield* LocalBase
+    const held = yield* Effect.promise(() =>
+      devnet.client.readContract({
+        address: BASE_USDC,
+        abi: erc20Abi,
+        functionName: "balanceOf",
+        args: [payer]
+      })
+    )
+    const args = [accounts.settler.address, held] as const
+    yield* asked("anvil_setBalance", [payer, numberToHex(10n ** 18n)])
+    yield* asked("anvil_impersonateAccount", [payer])
+    yield* asked("eth_sendTransaction", [
+      {
+        from: payer,
+        to: BASE_USDC,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }),
+        gas: numberToHex(100_000),
+        maxFeePerGas: numberToHex(10n ** 12n),
+        maxPriorityFeePerGas: numberToHex(10n ** 11n)
+      }
+    ])
+  })
+
+describe("payers whose money goes between their trial and their block", () => {
+  layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })((it) => {
+    it.scoped(
+      "fail, and those beside them are settled; their part of what that costs counts as burnt by failing",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* LocalBase
+          const { settle } = yield* settlingOver(url, { accounts: [settler] })
+          const [first, ...others] = yield* newPayments(5)
+          const turncoat = others.at(-1)
+          if (first === undefined || turncoat === undefined) return
+          const turning = movingAway(turncoat.payer)
+          const outcomes = yield* settledTogether(settle, { first, others, turning })
+          expect(outcomes).toEqual(["settled", "settled", "settled", "settled", "open"])
+          const { burntToday, failedToday } = yield* SettlementJournal
+          expect(yield* burntToday).toBe(0n)
+          const sql = yield* SqlClient.SqlClient
+          const [carrying] = yield* sql<{
+            fee: number
+            jobs: number
+          }>`SELECT MAX(fee_micros) AS fee, COUNT(*) AS jobs
+          FROM settlement_jobs JOIN settlement_transactions USING (nonce)
+          WHERE nonce IN (SELECT nonce FROM settlement_jobs WHERE state = 'failed')`
+          const { fee = 0, jobs = 0 } = carrying ?? {}
+          // It is tried anew before it would be sent a second time.
+          expect(jobs).toBe(4)
+          expect(yield* failedToday).toBe(BigInt(Math.ceil(fee / jobs)))
+        }).pipe(Effect.provide(journalAt(":memory:")))
+    )
+  })
+})
+
 describe("payers whose code comes between their trial and their block", () => {
   layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })((it) => {
     it.scoped("fail, and those beside them are settled; what they burn counts as burnt by payers' code", () =>
@@ -42,23 +131,12 @@ describe("payers whose code comes between their trial and their block", () => {
         const [first, ...others] = yield* newPayments(5)
         const turncoat = others.at(-1)
         if (first === undefined || turncoat === undefined) return
-        yield* asked("evm_setAutomine", [false])
-        yield* asked("evm_setIntervalMining", [0])
-        const before = yield* sentBy("latest")
-        const alone = yield* Effect.fork(settle(first.payment, begun))
-        yield* until(Effect.map(sentBy("pending"), (sent) => sent > before))
-        const together = yield* Effect.fork(
-          Effect.forEach(others, ({ payment }) => settle(payment, begun), { concurrency: "unbounded" })
-        )
-        yield* until(Effect.map(sentBy("pending"), (sent) => sent > before + 1))
-        yield* asked("anvil_setCode", [turncoat.payer, BURNS])
-        yield* asked("evm_mine", [])
-        yield* asked("evm_setAutomine", [true])
-        expect(yield* Fiber.join(alone)).toMatchObject({ state: "settled" })
-        const outcomes = yield* Fiber.join(together)
-        expect(outcomes.map(({ state }) => state)).toEqual(["settled", "settled", "settled", "open"])
-        const { burntToday } = yield* SettlementJournal
+        const turning = asked("anvil_setCode", [turncoat.payer, BURNS])
+        const outcomes = yield* settledTogether(settle, { first, others, turning })
+        expect(outcomes).toEqual(["settled", "settled", "settled", "settled", "open"])
+        const { burntToday, failedToday } = yield* SettlementJournal
         expect(yield* burntToday).toBeGreaterThan(1_000n)
+        expect(yield* failedToday).toBe(0n)
       }).pipe(Effect.provide(journalAt(":memory:")))
     )
   })

@@ -62,16 +62,18 @@ const failing = Effect.gen(function* () {
         yield* transfers.prepare(`${name} ${at}`, { id: `${name} ${at}`, wire }, 10n)
       yield* TestClock.adjust("4 seconds")
     })
-  return { admit, fail }
+  return { admit, fail, transfers }
 })
 
 it.scoped("that fail use up a share of the day's fees, and then no payment with assertions is taken", () =>
   Effect.gen(function* () {
-    const { admit, fail } = yield* failing
+    const { admit, fail, transfers } = yield* failing
     const [plain, conditional] = [yield* paymentWith([]), yield* paymentWith([assertion])]
     yield* fail("plain", plain)
     expect(yield* admit(conditional)).toBeGreaterThan(0n)
+    expect([yield* transfers.failedToday, yield* transfers.burntToday]).toEqual([100n, 0n])
     yield* fail("conditional", conditional)
+    expect([yield* transfers.failedToday, yield* transfers.burntToday]).toEqual([100n, 100n])
     expect(yield* Effect.flip(admit(conditional))).toMatchObject({ _tag: "PaymentUnavailable" })
     expect(yield* admit(plain)).toBeGreaterThan(0n)
   }).pipe(Effect.provide(memoryDatabase))

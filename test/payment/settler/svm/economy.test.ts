@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either, TestClock } from "effect"
 import { lamportsOf, makeSolanaEconomy } from "../../../../src/payment/settler/svm/economy.ts"
 import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
 import { VerifiedPayment } from "../../../../src/payment/verifier/verified-payment.ts"
@@ -68,6 +68,33 @@ describe("a ping on Solana", () => {
       expect(yield* admitting(20_000n, { dailyFees: 9_999n })).toMatchObject(NOT_SOLD)
       expect(yield* admitting(20_000n, { balance: 29_999n })).toMatchObject(NOT_SOLD)
     })
+  )
+
+  it.effect("is not sold to a burst that would pass the day's fees between two looks at what was spent", () =>
+    Effect.gen(function* () {
+      const transfers = yield* makeTransfers
+      const economy = yield* makeSolanaEconomy({
+        address: simFeePayer.address,
+        balance: Effect.succeed(10n ** 12n),
+        transfers,
+        price: Effect.succeed(PRICE),
+        settings: { ...settings, maxFeeShare: 4_000_000n, dailyFees: 50_000n }
+      })
+      yield* Effect.yieldNow()
+      const admit = Effect.either(economy.admit(yield* payment))
+      const fee = yield* economy.feeOf(yield* payment)
+      let sold = 0
+      for (; sold < 20 && Either.isRight(yield* admit); sold++) {
+        const signed = { id: `payment ${sold}`, wire: "" }
+        // Whoever comes again with what is stored costs nothing more.
+        for (let times = 0; times < 2; times++) yield* economy.prepare(signed.id, signed, fee)
+      }
+      expect(sold).toBe(Number(50_000n / fee))
+      // What is read again is not counted twice.
+      yield* transfers.close("payment 0")
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* admit).toMatchObject(SOLD)
+    }).pipe(Effect.scoped, Effect.provide(memoryDatabase))
   )
 
   it.effect(

@@ -14,6 +14,14 @@ import { SimSolana } from "../../../simulation/solana-chain.ts"
 import { solanaBuyer } from "../../../simulation/buyers.ts"
 import { firstPageOf, pageOf } from "../../../support/solana/listing.ts"
 
+interface Listed {
+  readonly signature: string
+  readonly slot: number
+  readonly wire: string
+  /** One that a node gives only to whoever says to know it. */
+  readonly version?: number
+}
+
 /** What one node says of a payment that was seen unused at slot 1,000 on a blockhash that is dead from slot 1,200 on. */
 interface Says {
   /** Newest finalized slot. */
@@ -27,11 +35,7 @@ interface Says {
   /** Whether a history of everything since is kept. */
   readonly history?: boolean
   /** Transactions of the payer's account, newest first, with what `getTransaction` gives for each. */
-  readonly transactions?: ReadonlyArray<{
-    readonly signature: string
-    readonly slot: number
-    readonly wire: string
-  }>
+  readonly transactions?: ReadonlyArray<Listed>
   /** Nothing is listed from before the payment: only the list's end shows that the search was whole. */
   readonly isYoung?: boolean
   /** How many transactions a page of the node's lists has at most. */
@@ -45,7 +49,9 @@ interface Says {
 const SEEN = 1_000
 const DEAD = 1_200
 /** Before the payment: a search that comes to it has seen everything since. */
-const older = { signature: "older", slot: SEEN - 5, wire: "" }
+const older: Listed = { signature: "older", slot: SEEN - 5, wire: "" }
+
+const REJECTED = "rejected"
 
 const answers = (says: Says, method: string, [first, options]: ReadonlyArray<unknown>): unknown => {
   const transactions = [...(says.transactions ?? []), ...(says.isYoung === true ? [] : [older])]
@@ -64,6 +70,7 @@ const answers = (says: Says, method: string, [first, options]: ReadonlyArray<unk
         ? [{ signature: "busy", slot: says.indexed }]
         : (says.isForgetful === true ? firstPageOf : pageOf)(transactions, options, says.most)
     case "getTransaction":
+      if ((found?.version ?? 0) > Number(Object(options)["maxSupportedTransactionVersion"])) return REJECTED
       return found === undefined || found.wire === ""
         ? null
         : { slot: found.slot, transaction: [found.wire, "base64"], meta: { err: null } }
@@ -72,12 +79,16 @@ const answers = (says: Says, method: string, [first, options]: ReadonlyArray<unk
   }
 }
 
-const nodeThat = (says: Says) => {
-  const call: RpcCall = (method, params, result) =>
-    Effect.mapError(
-      Schema.decodeUnknown(result)(answers(says, method, params)),
-      () => new UpstreamError({ upstream: "solana-rpc", kind: "malformed", detail: method })
+const nodeThat = (says: Says, onCall: (method: string) => void = () => {}) => {
+  const call: RpcCall = (method, params, result) => {
+    onCall(method)
+    const answer = answers(says, method, params)
+    const kind = answer === REJECTED ? "rejected" : "malformed"
+    return Effect.mapError(
+      Schema.decodeUnknown(result)(answer),
+      () => new UpstreamError({ upstream: "solana-rpc", kind, detail: method })
     )
+  }
   return solanaNode({ host: "node", call })
 }
 
@@ -202,6 +213,41 @@ describe("what became of a payment on Solana whose blockhash is gone", () => {
           expect(yield* look(others)).toMatchObject(many > 300 ? { state: "open" } : voided)
         }
       })
+  )
+
+  it.effect(
+    "is looked for bit by bit where its payer has filled the time it could land in, and nothing is read twice",
+    () =>
+      Effect.gen(function* () {
+        const dust = Array.from({ length: 1_000 }, (_, at) => ({
+          signature: `dust ${at}`,
+          slot: SEEN + 2_000 - at,
+          wire: "AAAA"
+        }))
+        let reads = 0
+        const node = nodeThat({ ...LATE, statuses: 9_000, indexed: 9_000, transactions: dust }, (method) => {
+          if (method === "getTransaction") reads += 1
+        })
+        const look = lookUpOnSolana([node], () => undefined)
+        const { verified } = yield* payment
+        const states: Array<string> = []
+        for (let looks = 0; looks < 5; looks++)
+          states.push((yield* look(verified, { transaction: null, since: SEEN })).state)
+        expect(states).toEqual(["open", "open", "open", "void", "void"])
+        expect(reads).toBe(1_000)
+      })
+  )
+
+  it.effect("is hidden by no transaction of a version that we do not know", () =>
+    Effect.gen(function* () {
+      const { wire } = yield* payment
+      const strange = { signature: "strange", slot: 1_010, wire: "AAAA", version: 1 }
+      const own = { signature: "own", slot: 1_020, wire }
+      const look = (transactions: Says["transactions"] = []) =>
+        lookUp({ ...LATE, transactions }, "facilitator")
+      expect(yield* look([strange])).toMatchObject(voided)
+      expect(yield* look([own, strange])).toMatchObject({ state: "settled" })
+    })
   )
 
   it.effect("is void however busy its account has been since the payment could last have landed", () =>
