@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Hex } from "viem"
+import { Arena } from "../../src/bytecode/evm/expression.ts"
+import type { Condition } from "../../src/bytecode/evm/path.ts"
+import { Facts } from "../../src/bytecode/exact/linear.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import { compiled } from "../support/bytecode/artifacts.ts"
+import { HEAD, beheaded, compiled } from "../support/bytecode/artifacts.ts"
 
 const BUDGET = { steps: 20_000, milliseconds: 2_000 }
 
@@ -69,6 +72,61 @@ describe("hostile code", () => {
         const { proof } = analyseCode(doubled.codeOf(way, name))
         expect(proof.conservation.holes, `${name} ${way}`).not.toEqual([])
       }
+  })
+
+  it("cannot have it look for longer than its steps at functions that only answer", () => {
+    const ruse = compiled("Ruse.sol", "ruse.json")
+    const { rest, end } = beheaded(ruse.codeOf("optimized", "HonestRuse"))
+    const hex = (n: number): string => n.toString(16).padStart(4, "0")
+    const selectors = Array.from({ length: 50 }, (_, index) => (0xe0000000 + index).toString(16))
+    const chosen = (at: number): string =>
+      `5b5f3560e01c${selectors.map((one) => `8063${one}1461${hex(at)}57`).join("")}50${HEAD.slice(2)}600456`
+    const at = end + chosen(0).length / 2
+    // A branch on nothing, never taken: whoever walks the function ends there.
+    const code: Hex = `0x61${hex(end)}565b${rest}${chosen(at)}5b5f61${hex(at + 7)}57005b${"5b".repeat(2_000)}00`
+    expect(analyseCode(code).proof).toMatchObject({ whole: true, conservation: { holes: [] } })
+    expect(analyseCode(code, { budget: BUDGET }).proof.whole).toBe(false)
+  })
+
+  it("cannot have it try every way in which comparisons follow from one another", () => {
+    const arena = new Arena(true)
+    const layers = Array.from({ length: 4 }, () => Array.from({ length: 10 }, () => arena.unknown()))
+    let conditions: Condition | undefined
+    for (const [index, layer] of layers.slice(1).entries())
+      for (const low of layers[index] ?? [])
+        for (const high of layer)
+          conditions = {
+            expr: arena.node("lt", [low, high]),
+            holds: true,
+            pc: 0,
+            context: 0,
+            before: conditions,
+            keptId: 0
+          }
+    const [[first = arena.zero] = []] = layers
+    // Each try asks how large the factor is.
+    const share = arena.node("div", [arena.node("mul", [arena.unknown(), arena.unknown()]), arena.one])
+    let tries = 0
+    const facts = new Facts(
+      conditions,
+      () => undefined,
+      () => {
+        tries++
+        return undefined
+      }
+    )
+    tries = 0
+    expect(
+      facts.atLeastZero({
+        terms: new Map([
+          [first, -1n],
+          [share, -1n]
+        ]),
+        constant: 0n
+      })
+    ).toBe(false)
+    expect(tries).toBeGreaterThan(0)
+    expect(tries).toBeLessThan(1_000)
   })
 
   it("cannot keep it busy with an endless loop", () => {

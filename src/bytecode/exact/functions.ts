@@ -102,10 +102,10 @@ export function* readExactly(
       const met = (entries.get(selector) ?? []).map((state) => isMet(arena, state, selector, length))
       return met.some((one) => one === true) && met.every((one) => one !== undefined)
     },
-    isIdle: (selector) => (entries.get(selector) ?? []).every((state) => isIdle(program, state)),
+    isIdle: (selector) => (entries.get(selector) ?? []).every((state) => isIdle(program, state, budget)),
     answersAlone: (selector) => {
       const found = entries.get(selector) ?? []
-      return found.length > 0 && found.every((state) => isIdle(program, state, true))
+      return found.length > 0 && found.every((state) => isIdle(program, state, budget, true))
     },
     *walk(selector, stored = NOTHING_STORED) {
       const trees: Array<Tree> = []

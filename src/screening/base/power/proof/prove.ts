@@ -213,9 +213,11 @@ export function* prove(
   const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
   if (typeof found === "string")
     return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: NOTHING_STORED }
-  for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors])
+  for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors]) {
     if (!walked.has(selector) && (mustWalk(selector, powers) || !contract.isIdle(selector)))
       walked.set(selector, yield* contract.walk(selector))
+    yield
+  }
   walked.set(FALLBACK, [contract.fallback])
   const leaves = walkedLeaves(walked, walked.keys())
   const asks = fixedTargets(walkedLeaves(walked, ORDINARY))
