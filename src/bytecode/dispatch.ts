@@ -25,6 +25,7 @@ export const emptyState = (): State => ({
   writes: undefined,
   calls: undefined,
   gas: 0,
+  acted: false,
   left: undefined,
   frame: undefined,
   returned: undefined

@@ -14,7 +14,7 @@ const TIME_CHECK_INTERVAL = 256
 const WORDS_A_STEP = 16
 
 /** SSTORE, TSTORE, logs, CREATE, calls but the one that only looks, SELFDESTRUCT. */
-const ACTS: ReadonlySet<number> = new Set([
+export const ACTS: ReadonlySet<number> = new Set([
   0x55, 0x5d, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xff
 ])
 
@@ -63,7 +63,7 @@ const advance = (
  * @param alone it does not even look at others
  */
 export const isIdle = (program: Program, start: State, budget: Budget, alone = false): boolean => {
-  if (start.writes !== undefined || start.calls !== undefined) return false
+  if (start.acted || start.calls !== undefined) return false
   const first = start.stack.map(({ op, value }) =>
     op === "const" && value < 1n << 24n && program.jumpDests.has(Number(value)) ? Number(value) : ANY
   )
