@@ -129,6 +129,17 @@ describe("hostile code", () => {
     expect(tries).toBeLessThan(1_000)
   })
 
+  it("cannot have it look at more buckets of a table than there are steps for", () => {
+    // The selector's remainder by one number after the other, each of which would be a table of its own.
+    const remainders = Array.from(
+      { length: 200 },
+      (_, index) => `8060${(33 + (index % 30)).toString(16)}900650`
+    )
+    const { proof, steps } = analyseCode(`0x5f3560e01c${remainders.join("")}00`, { budget: BUDGET })
+    expect(steps).toBeLessThanOrEqual(BUDGET.steps)
+    expect(proof.whole).toBe(false)
+  })
+
   it("cannot keep it busy with an endless loop", () => {
     const { steps } = analyseCode("0x5b5f35600101565b5f56", { budget: BUDGET })
     expect(steps).toBeLessThanOrEqual(BUDGET.steps)

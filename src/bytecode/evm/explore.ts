@@ -39,6 +39,8 @@ export const MAX_LOOP_TURNS = 2
 const MAX_STEPS_PER_FUNCTION = 60_000
 const TIME_CHECK_INTERVAL = 1024
 const MAX_OUTCOMES = 600
+/** What a bucket costs in steps: a stack of its own, of which many wait at once. */
+const BUCKET_STEPS = 8
 /** Steps between two pauses: a few milliseconds. */
 const SLICE_STEPS = 1_000
 
@@ -236,6 +238,8 @@ export class Explorer {
     link: (node: Node) => void
   ): void {
     const [pc, context] = [state.pc - 1, this.joins.context(state)]
+    this.steps += BUCKET_STEPS * count
+    this.budget.steps -= BUCKET_STEPS * count
     let rest = link
     for (const [index, { bucket, expr }] of bucketsIn(this.machine.arena, word, count).entries()) {
       const next = fork(state, state.pc)

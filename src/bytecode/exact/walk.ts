@@ -20,6 +20,7 @@ export type Decides = (expr: Expr) => boolean | undefined
 const MAX_STEPS = 50_000
 const MAX_LEAVES = 400
 const MAX_FORKS_ON_A_PATH = 400
+const FORKS_TOO_OFTEN = "a path forks too often"
 const TIME_CHECK_INTERVAL = 256
 const SLICE_STEPS = 1_000
 
@@ -132,18 +133,20 @@ export class ExactWalker {
     { count, word }: { readonly count: number; readonly word: Expr },
     link: (tree: Tree) => void
   ): void {
+    const deep = forks + count
+    if (deep > MAX_FORKS_ON_A_PATH) return link(this.leaf(state, "lost", FORKS_TOO_OFTEN))
     let rest = link
     for (const [index, { bucket, expr }] of bucketsIn(this.machine.arena, word, count).entries()) {
       const next = fork(state, state.pc)
       next.stack[next.stack.length - 1] = bucket
       next.conditions = assume(state.conditions, expr, true, state.pc)
       if (index === count - 1) {
-        this.pending.push({ state: next, heads, forks: forks + 1, link: rest })
+        this.pending.push({ state: next, heads, forks: deep, link: rest })
         return
       }
       const node = this.forkAt(state, expr)
       rest(node)
-      this.pending.push({ state: next, heads, forks: forks + 1, link: (tree) => (node.hold = tree) })
+      this.pending.push({ state: next, heads, forks: deep, link: (tree) => (node.hold = tree) })
       rest = (tree) => (node.fail = tree)
     }
   }
@@ -227,7 +230,7 @@ export class ExactWalker {
     },
     link: (tree: Tree) => void
   ): void {
-    if (forks >= MAX_FORKS_ON_A_PATH) return link(this.leaf(state, "lost", "a path forks too often"))
+    if (forks >= MAX_FORKS_ON_A_PATH) return link(this.leaf(state, "lost", FORKS_TOO_OFTEN))
     const { expr, positive, target, destination } = at
     const node = this.forkAt(state, expr)
     link(node)
