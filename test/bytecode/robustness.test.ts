@@ -140,6 +140,46 @@ describe("hostile code", () => {
     expect(proof.whole).toBe(false)
   })
 
+  it("cannot have it ask for longer than its steps what of storage nobody changes any more", () => {
+    const { rest, end } = beheaded(compiled("Ruse.sol", "ruse.json").codeOf("optimized", "HonestRuse"))
+    const hex = (n: number, bytes = 1): string => n.toString(16).padStart(2 * bytes, "0")
+    const slots = Array.from({ length: 24 }, (_, index) => 10 + index)
+    /** What is done where a word is not zero. */
+    const where = (at: number, word: string, done: string): string =>
+      `${word}1561${hex(at + (word.length + done.length) / 2 + 5, 2)}57${done}5b`
+    /** Six times something is written to a table, or is not. */
+    const choosing = (at: number): string => {
+      let text = ""
+      for (let bit = 0; bit < 6; bit++)
+        text += where(
+          at + text.length / 2,
+          `60${hex(1 << bit)}60043516`,
+          "6004355f52602860205260243560405f2055"
+        )
+      return text
+    }
+    const bodies: ReadonlyArray<(at: number) => string> = [
+      // Whoever finds something in a slot fills the one before: what is settled shrinks by one slot a round.
+      ...slots.map((slot) => (at: number) => where(at, `60${hex(slot + 1)}54`, `60043560${hex(slot)}55`)),
+      () => "600435602255",
+      (at) => where(at, "600a54", `335f5260016020527f${"00".repeat(15)}${"ff".repeat(17)}60405f2055`),
+      ...Array.from({ length: 20 }, () => choosing)
+    ]
+    let text = ""
+    const places = bodies.map((body) => {
+      const at = end + text.length / 2
+      text += `5b${body(at + 1)}00`
+      return at
+    })
+    const head = places.map((at, index) => `8063${hex(0xe0000000 + index, 4)}1461${hex(at, 2)}57`).join("")
+    const begin = end + text.length / 2
+    const code: Hex = `0x61${hex(begin, 2)}565b${rest}${text}5b5f3560e01c${head}50${HEAD.slice(2)}600456`
+    const state = [...slots, 34].map((slot) => ({ slot: `0x${hex(slot, 32)}`, value: 0n }))
+    const budget = { steps: 100_000, milliseconds: 1_000 }
+    expect(analyseCode(code, { budget }).proof.whole).toBe(true)
+    expect(analyseCode(code, { budget, state }).proof.whole).toBe(false)
+  })
+
   it("cannot keep it busy with an endless loop", () => {
     const { steps } = analyseCode("0x5b5f35600101565b5f56", { budget: BUDGET })
     expect(steps).toBeLessThanOrEqual(BUDGET.steps)
