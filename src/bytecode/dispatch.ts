@@ -1,4 +1,4 @@
-import { type Arena, type Expr } from "./evm/expression.ts"
+import { isSelector } from "./evm/buckets.ts"
 import { type Budget, type Exploration, Explorer } from "./evm/explore.ts"
 import type { Machine } from "./evm/machine.ts"
 import type { Sliced } from "./evm/slices.ts"
@@ -25,6 +25,7 @@ export const emptyState = (): State => ({
   writes: undefined,
   calls: undefined,
   gas: 0,
+  acted: false,
   left: undefined,
   frame: undefined,
   returned: undefined
@@ -32,18 +33,12 @@ export const emptyState = (): State => ({
 
 export const selectorOf = (value: bigint): string => `0x${value.toString(16).padStart(8, "0")}`
 
-export const isSelector = (arena: Arena, e: Expr): boolean => {
-  const [k, word] = e.args
-  return e.op === "shr" && k?.value === 224n && word?.op === "calldata" && word.args[0] === arena.zero
-}
-
 /** Finds the functions by walking the dispatcher: every comparison of the selector with a constant is an entry. */
 export function* dispatch(machine: Machine, budget: Budget): Sliced<Dispatch> {
   const entries = new Map<string, Entry>()
   const explorer = new Explorer(machine, budget, (state, expr, onHold) => {
     const [a, b] = expr.args
-    if (expr.op !== "eq" || a === undefined || b?.op !== "const" || !isSelector(machine.arena, a))
-      return false
+    if (expr.op !== "eq" || a === undefined || b?.op !== "const" || !isSelector(a)) return false
     const selector = selectorOf(b.value)
     if (onHold !== undefined && !entries.has(selector))
       entries.set(selector, { selector, start: fork(state, onHold) })

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Hex } from "viem"
+import { Arena } from "../../src/bytecode/evm/expression.ts"
+import type { Condition } from "../../src/bytecode/evm/path.ts"
+import { Facts } from "../../src/bytecode/exact/linear.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import { compiled } from "../support/bytecode/artifacts.ts"
+import { HEAD, beheaded, compiled } from "../support/bytecode/artifacts.ts"
 
 const BUDGET = { steps: 20_000, milliseconds: 2_000 }
 
@@ -69,6 +72,112 @@ describe("hostile code", () => {
         const { proof } = analyseCode(doubled.codeOf(way, name))
         expect(proof.conservation.holes, `${name} ${way}`).not.toEqual([])
       }
+  })
+
+  it("cannot have it look for longer than its steps at functions that only answer", () => {
+    const ruse = compiled("Ruse.sol", "ruse.json")
+    const { rest, end } = beheaded(ruse.codeOf("optimized", "HonestRuse"))
+    const hex = (n: number): string => n.toString(16).padStart(4, "0")
+    const selectors = Array.from({ length: 50 }, (_, index) => (0xe0000000 + index).toString(16))
+    const chosen = (at: number): string =>
+      `5b5f3560e01c${selectors.map((one) => `8063${one}1461${hex(at)}57`).join("")}50${HEAD.slice(2)}600456`
+    const at = end + chosen(0).length / 2
+    // A branch on nothing, never taken: whoever walks the function ends there.
+    const code: Hex = `0x61${hex(end)}565b${rest}${chosen(at)}5b5f61${hex(at + 7)}57005b${"5b".repeat(2_000)}00`
+    expect(analyseCode(code).proof).toMatchObject({ whole: true, conservation: { holes: [] } })
+    expect(analyseCode(code, { budget: BUDGET }).proof.whole).toBe(false)
+  })
+
+  it("cannot have it try every way in which comparisons follow from one another", () => {
+    const arena = new Arena(true)
+    const layers = Array.from({ length: 4 }, () => Array.from({ length: 10 }, () => arena.unknown()))
+    let conditions: Condition | undefined
+    for (const [index, layer] of layers.slice(1).entries())
+      for (const low of layers[index] ?? [])
+        for (const high of layer)
+          conditions = {
+            expr: arena.node("lt", [low, high]),
+            holds: true,
+            pc: 0,
+            context: 0,
+            before: conditions,
+            keptId: 0
+          }
+    const [[first = arena.zero] = []] = layers
+    // Each try asks how large the factor is.
+    const share = arena.node("div", [arena.node("mul", [arena.unknown(), arena.unknown()]), arena.one])
+    let tries = 0
+    const facts = new Facts(
+      conditions,
+      () => undefined,
+      () => {
+        tries++
+        return undefined
+      }
+    )
+    tries = 0
+    expect(
+      facts.atLeastZero({
+        terms: new Map([
+          [first, -1n],
+          [share, -1n]
+        ]),
+        constant: 0n
+      })
+    ).toBe(false)
+    expect(tries).toBeGreaterThan(0)
+    expect(tries).toBeLessThan(1_000)
+  })
+
+  it("cannot have it look at more buckets of a table than there are steps for", () => {
+    // The selector's remainder by one number after the other, each of which would be a table of its own.
+    const remainders = Array.from(
+      { length: 200 },
+      (_, index) => `8060${(33 + (index % 30)).toString(16)}900650`
+    )
+    const { proof, steps } = analyseCode(`0x5f3560e01c${remainders.join("")}00`, { budget: BUDGET })
+    expect(steps).toBeLessThanOrEqual(BUDGET.steps)
+    expect(proof.whole).toBe(false)
+  })
+
+  it("cannot have it ask for longer than its steps what of storage nobody changes any more", () => {
+    const { rest, end } = beheaded(compiled("Ruse.sol", "ruse.json").codeOf("optimized", "HonestRuse"))
+    const hex = (n: number, bytes = 1): string => n.toString(16).padStart(2 * bytes, "0")
+    const slots = Array.from({ length: 24 }, (_, index) => 10 + index)
+    /** What is done where a word is not zero. */
+    const where = (at: number, word: string, done: string): string =>
+      `${word}1561${hex(at + (word.length + done.length) / 2 + 5, 2)}57${done}5b`
+    /** Six times something is written to a table, or is not. */
+    const choosing = (at: number): string => {
+      let text = ""
+      for (let bit = 0; bit < 6; bit++)
+        text += where(
+          at + text.length / 2,
+          `60${hex(1 << bit)}60043516`,
+          "6004355f52602860205260243560405f2055"
+        )
+      return text
+    }
+    const bodies: ReadonlyArray<(at: number) => string> = [
+      // Whoever finds something in a slot fills the one before: what is settled shrinks by one slot a round.
+      ...slots.map((slot) => (at: number) => where(at, `60${hex(slot + 1)}54`, `60043560${hex(slot)}55`)),
+      () => "600435602255",
+      (at) => where(at, "600a54", `335f5260016020527f${"00".repeat(15)}${"ff".repeat(17)}60405f2055`),
+      ...Array.from({ length: 20 }, () => choosing)
+    ]
+    let text = ""
+    const places = bodies.map((body) => {
+      const at = end + text.length / 2
+      text += `5b${body(at + 1)}00`
+      return at
+    })
+    const head = places.map((at, index) => `8063${hex(0xe0000000 + index, 4)}1461${hex(at, 2)}57`).join("")
+    const begin = end + text.length / 2
+    const code: Hex = `0x61${hex(begin, 2)}565b${rest}${text}5b5f3560e01c${head}50${HEAD.slice(2)}600456`
+    const state = [...slots, 34].map((slot) => ({ slot: `0x${hex(slot, 32)}`, value: 0n }))
+    const budget = { steps: 100_000, milliseconds: 1_000 }
+    expect(analyseCode(code, { budget }).proof.whole).toBe(true)
+    expect(analyseCode(code, { budget, state }).proof.whole).toBe(false)
   })
 
   it("cannot keep it busy with an endless loop", () => {

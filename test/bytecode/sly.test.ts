@@ -62,6 +62,19 @@ describe.each(sly.ways)("a mint before a function that only answers is chosen, c
   })
 })
 
+describe.each(sly.ways)("what no call that only looks may do, compiled %s", (way) => {
+  it.each([
+    ["5f5f5d", "keeps something for the transaction"],
+    ["5f5fa0", "tells something"]
+  ])("0x%s keeps reading a balance from being proven, before its function is chosen: it %s", (acts) => {
+    const { rest, end } = beheaded(sly.codeOf(way, "HonestSly"))
+    const { transferPath } = analyseCode(
+      `0x61${end.toString(16).padStart(4, "0")}565b${rest}5b${acts}${HEAD.slice(2)}600456`
+    ).proof
+    expect(transferPath.holes).toMatchObject([{ selector: "0x70a08231" }])
+  })
+})
+
 describe.each(sly.ways)("a function that is jumped to by the call's own word, compiled %s", (way) => {
   it("keeps balances from being proven", () => {
     const { rest, end } = beheaded(sly.codeOf(way, "HonestSly"))

@@ -1,4 +1,5 @@
 import { decidedBy, normalised } from "./branch.ts"
+import { bucketsIn } from "./buckets.ts"
 import type { Expr } from "./expression.ts"
 import type { Sliced } from "./slices.ts"
 import { mayBeGuard } from "../guard.ts"
@@ -38,6 +39,8 @@ const MAX_LOOP_TURNS = 2
 const MAX_STEPS_PER_FUNCTION = 60_000
 const TIME_CHECK_INTERVAL = 1024
 const MAX_OUTCOMES = 600
+/** What a bucket costs in steps: a stack of its own, of which many wait at once. */
+const BUCKET_STEPS = 8
 /** Steps between two pauses: a few milliseconds. */
 const SLICE_STEPS = 1_000
 
@@ -50,6 +53,14 @@ const endNode = (end: End, outcome?: Outcome): Node => ({
   fork: undefined,
   end,
   outcome,
+  onHold: undefined,
+  onFail: undefined
+})
+
+const forkNode = (expr: Expr, pc: number): Node => ({
+  fork: { expr, pc },
+  end: undefined,
+  outcome: undefined,
   onHold: undefined,
   onFail: undefined
 })
@@ -141,6 +152,8 @@ export class Explorer {
           state.pc = target
           continue
         }
+        case "buckets":
+          return this.each(state, step, link)
         case "branch": {
           const met = this.branch(state, step.target, step.condition, link)
           if (met === undefined) return
@@ -201,13 +214,7 @@ export class Explorer {
       state.pc = onFail
       return link
     }
-    const node: Node = {
-      fork: { expr, pc },
-      end: undefined,
-      outcome: undefined,
-      onHold: undefined,
-      onFail: undefined
-    }
+    const node = forkNode(expr, pc)
     link(node)
     const context = this.joins.context(state)
     const setTaken = (next: Node) => {
@@ -222,6 +229,31 @@ export class Explorer {
     if (destination === undefined) setTaken(this.lost(target))
     else this.enter(state, fork(state, destination), expr, positive, pc, context, setTaken)
     return undefined
+  }
+
+  /** Every bucket by itself, as if it had been asked for one after the other. */
+  private each(
+    state: State,
+    { count, word }: { readonly count: number; readonly word: Expr },
+    link: (node: Node) => void
+  ): void {
+    const [pc, context] = [state.pc - 1, this.joins.context(state)]
+    this.steps += BUCKET_STEPS * count
+    this.budget.steps -= BUCKET_STEPS * count
+    let rest = link
+    for (const [index, { bucket, expr }] of bucketsIn(this.machine.arena, word, count).entries()) {
+      const next = fork(state, state.pc)
+      next.stack[next.stack.length - 1] = bucket
+      next.conditions = this.assume(state, expr, true, pc, context)
+      if (index === count - 1) {
+        this.pending.push({ state: next, link: rest })
+        return
+      }
+      const node = forkNode(expr, pc)
+      rest(node)
+      this.pending.push({ state: next, link: (other) => (node.onHold = other) })
+      rest = (other) => (node.onFail = other)
+    }
   }
 
   private enter(

@@ -1,3 +1,4 @@
+import { bucketsOf } from "./buckets.ts"
 import { copyTo, hashOf } from "./data.ts"
 import type { Expr } from "./expression.ts"
 import { and, binary, complement, isZero } from "./simplify.ts"
@@ -68,9 +69,12 @@ export class Machine extends Calls {
       case 0x20:
         stack.push(hashOf(arena, state.memory, first, this.pop(state), this.widthIn(state)))
         return NEXT
-      default:
-        stack.push(binary(arena, op, first, this.pop(state)))
-        return NEXT
+      default: {
+        const word = binary(arena, op, first, this.pop(state))
+        stack.push(word)
+        const count = bucketsOf(word)
+        return count === undefined ? NEXT : { kind: "buckets", word, count }
+      }
     }
   }
 

@@ -63,6 +63,8 @@ export interface State {
   left: number | undefined
   /** The call of another contract, of known code, that the path is in; undefined in its own code. Kept for proofs alone. */
   frame: Frame | undefined
+  /** It did something that a call which only looks may not do. Kept for proofs alone. */
+  acted: boolean
   /** What such a call answered last; undefined where another call came after it. Kept for proofs alone. */
   returned: Returned | undefined
 }

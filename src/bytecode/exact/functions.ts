@@ -4,7 +4,8 @@ import { binary, or } from "../evm/simplify.ts"
 import type { Budget } from "../evm/explore.ts"
 import { type State, fork, listed } from "../evm/path.ts"
 import type { Sliced } from "../evm/slices.ts"
-import { emptyState, isSelector, selectorOf } from "../dispatch.ts"
+import { isSelector } from "../evm/buckets.ts"
+import { emptyState, selectorOf } from "../dispatch.ts"
 import { substitute } from "../substitute.ts"
 import { KnownBits, NOTHING_STORED, type Stored, isKnownZero } from "./bits.ts"
 import { isIdle } from "./idle.ts"
@@ -38,6 +39,23 @@ const SHR = 0x1c
 const CALLVALUE = 0x34n
 const CALLDATASIZE = 0x36n
 const ARGUMENT_BITS = 224n
+
+/** More instructions than any compiler puts between a selector that matches and its function's code. */
+const MAX_STRAIGHT = 32
+
+/** As far as a function goes straight on from where it was found, so that a place that was looked up is one that is jumped to. */
+const straightOn = (machine: AskingMachine, found: State): State => {
+  let at = found
+  for (let steps = 0; steps < MAX_STRAIGHT; steps++) {
+    const next = fork(at, at.pc)
+    const step = machine.step(next)
+    const target = step.kind === "jump" && step.target.op === "const" ? Number(step.target.value) : undefined
+    if (target !== undefined && machine.program.jumpDests.has(target)) next.pc = target
+    else if (step.kind !== "next") return at
+    at = next
+  }
+  return at
+}
 
 /** Whether a call meets all that was decided on the way to a state; undefined where that is not known. */
 const isMet = (
@@ -86,7 +104,7 @@ export function* readExactly(
   const entries = new Map<string, ReadonlyArray<State>>()
   const walker = new ExactWalker(machine, budget, (state, expr, onHold) => {
     const [a, b] = expr.args
-    if (expr.op !== "eq" || a === undefined || b?.op !== "const" || !isSelector(arena, a)) return false
+    if (expr.op !== "eq" || a === undefined || b?.op !== "const" || !isSelector(a)) return false
     // Where it leads to is not known, or nowhere: the walk says so.
     if (onHold === undefined) return false
     const selector = selectorOf(b.value)
@@ -102,10 +120,13 @@ export function* readExactly(
       const met = (entries.get(selector) ?? []).map((state) => isMet(arena, state, selector, length))
       return met.some((one) => one === true) && met.every((one) => one !== undefined)
     },
-    isIdle: (selector) => (entries.get(selector) ?? []).every((state) => isIdle(program, state)),
+    isIdle: (selector) =>
+      (entries.get(selector) ?? []).every((state) => isIdle(program, straightOn(machine, state), budget)),
     answersAlone: (selector) => {
       const found = entries.get(selector) ?? []
-      return found.length > 0 && found.every((state) => isIdle(program, state, true))
+      return (
+        found.length > 0 && found.every((state) => isIdle(program, straightOn(machine, state), budget, true))
+      )
     },
     *walk(selector, stored = NOTHING_STORED) {
       const trees: Array<Tree> = []

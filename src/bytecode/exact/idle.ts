@@ -1,4 +1,5 @@
 import type { Instruction, Program } from "../evm/code.ts"
+import type { Budget } from "../evm/explore.ts"
 import type { State } from "../evm/path.ts"
 import { duplicateOrSwap, stackChange } from "../evm/stack.ts"
 
@@ -8,9 +9,12 @@ const ANY: Mark = -1
 
 const MAX_PLACES = 4_000
 const MAX_STEPS = 60_000
+const TIME_CHECK_INTERVAL = 256
+/** So many words of a stack are noted in the time of a step. */
+const WORDS_A_STEP = 16
 
 /** SSTORE, TSTORE, logs, CREATE, calls but the one that only looks, SELFDESTRUCT. */
-const ACTS: ReadonlySet<number> = new Set([
+export const ACTS: ReadonlySet<number> = new Set([
   0x55, 0x5d, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xff
 ])
 
@@ -58,21 +62,28 @@ const advance = (
  * @param start where the function begins, with what was done before it was chosen
  * @param alone it does not even look at others
  */
-export const isIdle = (program: Program, start: State, alone = false): boolean => {
-  if (start.writes !== undefined || start.calls !== undefined) return false
+export const isIdle = (program: Program, start: State, budget: Budget, alone = false): boolean => {
+  if (start.acted || start.calls !== undefined) return false
   const first = start.stack.map(({ op, value }) =>
     op === "const" && value < 1n << 24n && program.jumpDests.has(Number(value)) ? Number(value) : ANY
   )
   const open: Array<readonly [number, Array<Mark>]> = [[start.pc, first]]
   const seen = new Set<string>()
-  let steps = 0
+  let [steps, looked] = [0, 0]
+  const spend = (cost: number): void => {
+    steps += cost
+    budget.steps -= cost
+    if (looked++ % TIME_CHECK_INTERVAL === 0 && budget.now() > budget.deadline) budget.steps = 0
+  }
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     let [pc, stack] = at
     for (;;) {
-      if (steps++ > MAX_STEPS) return false
+      spend(1)
+      if (steps > MAX_STEPS || budget.steps <= 0) return false
       const instruction = program.at[pc]
       if (instruction === undefined) break
       if (program.jumpDests.has(pc)) {
+        spend(Math.ceil(stack.length / WORDS_A_STEP))
         const place = `${pc}:${stack.join()}`
         if (seen.has(place)) break
         if (seen.size >= MAX_PLACES) return false

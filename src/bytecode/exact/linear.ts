@@ -179,6 +179,9 @@ const sharesDebt = (fact: Sum, { terms }: Sum): boolean => {
 export class Facts {
   private readonly known: ReadonlyArray<Sum>
   private static readonly MAX_STEPS = 4
+  /** Comparisons can follow from one another in more ways than could be tried; honest code needs a few. */
+  private static readonly MAX_TRIES = 64
+  private tries = 0
   private readonly most: Most
 
   constructor(
@@ -194,9 +197,9 @@ export class Facts {
       if (a === undefined || b === undefined) continue
       const [x, y] = [sumOf(a, replace), sumOf(b, replace)]
       // `a < b` on words says something about the sums only where neither side has wrapped.
-      if (expr.op === "lt" && !holds && this.isPlain(y, known) && this.isPositive(x, known))
+      if (expr.op === "lt" && !holds && this.isPlain(y, known) && this.follows(x, known))
         known.push(minus(x, y))
-      if (expr.op === "lt" && holds && this.isPlain(x, known) && this.isPositive(y, known))
+      if (expr.op === "lt" && holds && this.isPlain(x, known) && this.follows(y, known))
         known.push(minus(y, x))
       if (expr.op === "eq" && this.isPlain(x, known) && this.isPlain(y, known))
         known.push(minus(x, y), minus(y, x))
@@ -204,17 +207,23 @@ export class Facts {
     this.known = known
   }
 
+  /** How the sum follows from what is known, found within a bounded number of tries. */
+  private follows(sum: Sum, known: ReadonlyArray<Sum>): boolean {
+    this.tries = 0
+    return this.isPositive(sum, known)
+  }
+
   /** One word, less something that is no more: it wraps neither way. */
   private isPlain(sum: Sum, known: ReadonlyArray<Sum>): boolean {
     const positive = [...sum.terms.values()].filter((count) => count > 0n)
     if (positive.some((count) => count > 1n)) return false
     const single = positive.length + (sum.constant > 0n ? 1 : 0) <= 1
-    return single && this.isPositive(sum, known)
+    return single && this.follows(sum, known)
   }
 
   private isPositive(sum: Sum, known: ReadonlyArray<Sum>, steps = 0): boolean {
     if (hasNoDebt(sum)) return true
-    if (steps >= Facts.MAX_STEPS) return false
+    if (steps >= Facts.MAX_STEPS || this.tries++ > Facts.MAX_TRIES) return false
     const whole = withoutFractions(sum, this.most)
     if (whole !== undefined && this.isPositive(whole, known, steps + 1)) return true
     return known.some((fact) => sharesDebt(fact, sum) && this.isPositive(minus(sum, fact), known, steps + 1))
@@ -227,6 +236,6 @@ export class Facts {
 
   /** Whether the sum is no less than zero wherever the path is taken. */
   atLeastZero(sum: Sum): boolean {
-    return this.isPositive(sum, this.known)
+    return this.follows(sum, this.known)
   }
 }

@@ -11,6 +11,7 @@ import { ECRECOVER, SIGNER_GAS, isAnswered, isSignerOrOther, isWhole, leftBy } f
 import { KnownBits, NOTHING_STORED, type Stored } from "./bits.ts"
 import { gasOf, leastGasOf, leftBehind } from "./gas.ts"
 import { constantValue } from "./hash.ts"
+import { ACTS } from "./idle.ts"
 import { LeftAlone } from "./left-alone.ts"
 import { widthWhere } from "./linear.ts"
 import { mayBeSame } from "./same.ts"
@@ -74,6 +75,7 @@ export class ExactMachine extends Machine {
   override step(state: State): Step {
     const found = this.programOf(state).at[state.pc]
     state.gas += gasOf(found?.op, state.stack)
+    state.acted ||= found !== undefined && ACTS.has(found.op)
     if (state.left !== undefined) {
       state.left -= leastGasOf(found?.op)
       if (state.left < 0) return REVERT

@@ -1,4 +1,5 @@
 import { decidedBy, normalised } from "../evm/branch.ts"
+import { bucketsIn } from "../evm/buckets.ts"
 import type { Expr } from "../evm/expression.ts"
 import type { Budget } from "../evm/explore.ts"
 import { type Condition, type State, fork } from "../evm/path.ts"
@@ -19,6 +20,7 @@ export type Decides = (expr: Expr) => boolean | undefined
 const MAX_STEPS = 50_000
 const MAX_LEAVES = 400
 const MAX_FORKS_ON_A_PATH = 400
+const FORKS_TOO_OFTEN = "a path forks too often"
 const TIME_CHECK_INTERVAL = 256
 const SLICE_STEPS = 1_000
 
@@ -115,9 +117,49 @@ export class ExactWalker {
           state.pc = target
           continue
         }
+        case "buckets":
+          return this.each(state, heads, forks, step, link)
         case "branch":
           if (!this.branch(state, heads, forks, step.target, step.condition, link)) return
       }
+    }
+  }
+
+  /** Every bucket by itself, as if it had been asked for one after the other. */
+  private each(
+    state: State,
+    heads: Head | undefined,
+    forks: number,
+    { count, word }: { readonly count: number; readonly word: Expr },
+    link: (tree: Tree) => void
+  ): void {
+    const deep = forks + count
+    if (deep > MAX_FORKS_ON_A_PATH) return link(this.leaf(state, "lost", FORKS_TOO_OFTEN))
+    let rest = link
+    for (const [index, { bucket, expr }] of bucketsIn(this.machine.arena, word, count).entries()) {
+      const next = fork(state, state.pc)
+      next.stack[next.stack.length - 1] = bucket
+      next.conditions = assume(state.conditions, expr, true, state.pc)
+      if (index === count - 1) {
+        this.pending.push({ state: next, heads, forks: deep, link: rest })
+        return
+      }
+      const node = this.forkAt(state, expr)
+      rest(node)
+      this.pending.push({ state: next, heads, forks: deep, link: (tree) => (node.hold = tree) })
+      rest = (tree) => (node.fail = tree)
+    }
+  }
+
+  private forkAt(state: State, expr: Expr): Fork {
+    const unwalked = unwalkedAt(state)
+    return {
+      kind: "fork",
+      expr,
+      conditions: state.conditions,
+      writes: state.writes,
+      hold: unwalked,
+      fail: unwalked
     }
   }
 
@@ -188,17 +230,9 @@ export class ExactWalker {
     },
     link: (tree: Tree) => void
   ): void {
-    if (forks >= MAX_FORKS_ON_A_PATH) return link(this.leaf(state, "lost", "a path forks too often"))
+    if (forks >= MAX_FORKS_ON_A_PATH) return link(this.leaf(state, "lost", FORKS_TOO_OFTEN))
     const { expr, positive, target, destination } = at
-    const unwalked = unwalkedAt(state)
-    const node: Fork = {
-      kind: "fork",
-      expr,
-      conditions: state.conditions,
-      writes: state.writes,
-      hold: unwalked,
-      fail: unwalked
-    }
+    const node = this.forkAt(state, expr)
     link(node)
     const enter = (pc: number | undefined, holds: boolean): void => {
       const set = (tree: Tree): void => {

@@ -95,6 +95,52 @@ contract PaysAsPool is Deceit {
   function onSwap(Swap calldata swap) external returns (uint256) { pay(msg.sender, tx.origin, swap.n); return 0; }
 }
 
+/// The vault of all pools before that one: whoever calls it when he is born is a pool, and is asked what for.
+contract PaysAsOldPool is Deceit {
+  struct Request { uint8 kind; address tokenIn; address tokenOut; uint256 n; bytes32 pool; uint256 last; address from; address to; bytes data; }
+  function onSwap(Request calldata request, uint256, uint256) external returns (uint256) { pay(msg.sender, request.to, request.n); return 0; }
+}
+
+contract PaysAsOldGeneralPool is Deceit {
+  struct Request { uint8 kind; address tokenIn; address tokenOut; uint256 n; bytes32 pool; uint256 last; address from; address to; bytes data; }
+  function onSwap(Request calldata request, uint256[] calldata, uint256, uint256) external returns (uint256) { pay(msg.sender, request.to, request.n); return 0; }
+}
+
+contract PaysWhenJoined is Deceit {
+  function onJoinPool(bytes32, address, address to, uint256[] calldata, uint256 n, uint256, bytes calldata) external { pay(msg.sender, to, n); }
+}
+
+contract PaysWhenLeft is Deceit {
+  function onExitPool(bytes32, address, address to, uint256[] calldata, uint256 n, uint256, bytes calldata) external { pay(msg.sender, to, n); }
+}
+
+/// A pool asks the plugin with which somebody opened it.
+contract PaysAsPlugin is Deceit {
+  function beforeSwap(address, address to, bool, int256 n, uint160, bool, bytes calldata) external { pay(msg.sender, to, uint256(n)); }
+}
+
+contract PaysAsFeePlugin is Deceit {
+  function handlePluginFee(uint256 n, uint256) external { pay(msg.sender, tx.origin, n); }
+}
+
+/// A market asks whomever somebody names for another market to reckon its interest, before it asks whether that is one.
+contract PaysForInterest is Deceit {
+  function accrueInterest() external returns (uint256) { pay(msg.sender, tx.origin, held[msg.sender]); return 0; }
+}
+
+/// Lenders whose borrowers are told otherwise.
+contract PaysInOldLoan is Deceit {
+  function executeOperation(address, address, uint256 n, uint256, bytes calldata) external { pay(msg.sender, tx.origin, n); }
+}
+
+contract PaysInBookLoan is Deceit {
+  function LBFlashLoanCallback(address, address, uint256 n, uint256, bytes calldata) external { pay(msg.sender, tx.origin, n); }
+}
+
+contract PaysInVaultSwap is Deceit {
+  function eulerSwapCall(address, uint256 n, uint256, bytes calldata) external { pay(msg.sender, tx.origin, n); }
+}
+
 /// A stream of payments ends at the coin.
 contract PaysInStream is Deceit {
   function onStreamCanceled(uint256, address, uint128 n, uint128) external { pay(msg.sender, tx.origin, n); }

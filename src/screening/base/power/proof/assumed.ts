@@ -2,6 +2,7 @@ import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import { type Tables, isSameTable } from "../../../../bytecode/exact/table.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import { type Leaf, leavesOf } from "../../../../bytecode/exact/tree.ts"
+import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
 import type { SlotValue } from "./slot-value.ts"
@@ -45,6 +46,7 @@ const containsAll = ({ empty, words }: Stored, assumed: Stored): boolean =>
 export function* walkAssuming(
   contract: ExactContract,
   walked: Walked,
+  budget: Budget,
   state: ReadonlyArray<SlotValue>,
   empty: Tables,
   votes?: Votes
@@ -52,11 +54,11 @@ export function* walkAssuming(
   const lost = lostIn(walked)
   if (lost.length === 0) return walked
   const { arena } = contract
-  let assumed = settle(arena, leavesIn(followedIn(walked)), state, empty, votes).stored
+  let { stored: assumed } = yield* settle(arena, leavesIn(followedIn(walked)), budget, state, empty, votes)
   for (let round = 0; round < MAX_ROUNDS && assumed.words.size + assumed.empty.length > 0; round++) {
     const again = new Map(walked)
     for (const selector of lost) again.set(selector, yield* contract.walk(selector, assumed))
-    const kept = settle(arena, leavesIn(again), state, empty, votes).stored
+    const { stored: kept } = yield* settle(arena, leavesIn(again), budget, state, empty, votes)
     if (containsAll(kept, assumed)) return again
     assumed = kept
   }

@@ -6,12 +6,19 @@ const SWAP = "(bool,int256,uint160)"
 
 /**
  * Source: the interfaces of Uniswap V2, V3 and V4, of their forks (Aerodrome, PancakeSwap, Algebra, Infinity, Biswap,
- * BasedSwap, Solidly, Ramses), and of KyberSwap, Maverick, iZUMi, DODO and Ekubo.
+ * BasedSwap, Solidly, Ramses), and of KyberSwap, Maverick, iZUMi, DODO, Ekubo and EulerSwap.
  */
 const POOLS = [
-  ...["uniswapV2Call", "pancakeCall", "hook", "BiswapCall", "basedswapCall", "uniswapCall", "swapCall"].map(
-    (name) => `${name}(address,uint256,uint256,bytes)`
-  ),
+  ...[
+    "uniswapV2Call",
+    "pancakeCall",
+    "hook",
+    "BiswapCall",
+    "basedswapCall",
+    "uniswapCall",
+    "swapCall",
+    "eulerSwapCall"
+  ].map((name) => `${name}(address,uint256,uint256,bytes)`),
   // Names that further forks of Uniswap V2 on Base may have chosen after their own; no token has use for them.
   ...["baseSwap", "BaseSwap", "baseswap", "alienBase", "AlienBase", "alienbase", "sushi", "sushiswap"].map(
     (name) => `${name}Call(address,uint256,uint256,bytes)`
@@ -52,6 +59,31 @@ const HOOKS = [
   `afterSwap(address,${KEY},${SWAP},int256,bytes)`,
   `beforeDonate(address,${KEY},uint256,uint256,bytes)`,
   `afterDonate(address,${KEY},uint256,uint256,bytes)`
+]
+
+/** What Algebra's pools call of the plugin that whoever opened them named. Source: IAlgebraPlugin. */
+const PLUGINS = [
+  "beforeInitialize(address,uint160)",
+  "afterInitialize(address,uint160,int24)",
+  "beforeModifyPosition(address,address,int24,int24,int128,bytes)",
+  "afterModifyPosition(address,address,int24,int24,int128,uint256,uint256,bytes)",
+  "beforeSwap(address,address,bool,int256,uint160,bool,bytes)",
+  "afterSwap(address,address,bool,int256,uint160,int256,int256,bytes)",
+  "beforeFlash(address,address,uint256,uint256,bytes)",
+  "afterFlash(address,address,uint256,uint256,uint256,uint256,bytes)",
+  "handlePluginFee(uint256,uint256)"
+]
+
+const REQUEST = "(uint8,address,address,uint256,bytes32,uint256,address,address,bytes)"
+
+/**
+ * What Balancer V2's vault, which keeps all pools' coins, calls of whoever registered as a pool, as a coin can when it is
+ * born. Source: IBasePool, IMinimalSwapInfoPool, IGeneralPool.
+ */
+const OLD_VAULT = [
+  ...["Join", "Exit"].map((way) => `on${way}Pool(bytes32,address,address,uint256[],uint256,uint256,bytes)`),
+  `onSwap(${REQUEST},uint256,uint256)`,
+  `onSwap(${REQUEST},uint256[],uint256,uint256)`
 ]
 
 const CHANGE = "uint8,uint256[],uint256,uint256[],bytes"
@@ -96,17 +128,20 @@ const SETTLERS = [
 ]
 
 /**
- * Source: Aave, Ajna, Balancer, Euler, Fluid, Liquidity Book, Morpho, ERC-3156, ERC-721, ERC-1155, ERC-777, ERC-1363, ERC-677,
+ * Source: Aave, Ajna, Balancer, Compound, Cream, Euler, Fluid, Liquidity Book, Morpho, ERC-3156, ERC-721, ERC-1155, ERC-777, ERC-1363, ERC-677,
  * ERC-223, and the function of that name that tokens of 2017 called.
  */
 const LENDERS_AND_TOKENS = [
   "executeOperation(address,uint256,uint256,address,bytes)",
   "executeOperation(address[],uint256[],uint256[],address,bytes)",
+  "executeOperation(address,address,uint256,uint256,bytes)",
+  "accrueInterest()",
   "receiveFlashLoan(address[],uint256[],uint256[],bytes)",
   "onFlashLoan(address,address,uint256,uint256,bytes)",
   "onFlashLoan(bytes)",
   "atomicSwapCallback(uint256,uint256,bytes)",
   "LBFlashLoanCallback(address,address,address,bytes32,bytes32,bytes)",
+  "LBFlashLoanCallback(address,address,uint256,uint256,bytes)",
   "liquidityCallback(address,uint256,bytes)",
   "dexCallback(address,uint256)",
   ...["FlashLoan", "Supply", "SupplyCollateral", "Repay", "Liquidate"].map(
@@ -131,5 +166,5 @@ const LENDERS_AND_TOKENS = [
  * them away.
  */
 export const CALLBACKS: ReadonlySet<string> = new Set(
-  selectorsOf([...POOLS, ...VAULT, ...HOOKS, ...SETTLERS, ...LENDERS_AND_TOKENS])
+  selectorsOf([...POOLS, ...PLUGINS, ...OLD_VAULT, ...VAULT, ...HOOKS, ...SETTLERS, ...LENDERS_AND_TOKENS])
 )

@@ -5,6 +5,8 @@ import { minus } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { ADDRESS_MASK, type Arena, type Expr, FROM_STORAGE } from "../../../../bytecode/evm/expression.ts"
+import type { Budget } from "../../../../bytecode/evm/explore.ts"
+import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { written } from "./frame.ts"
 import { type Roles, accountOf } from "./roles.ts"
 import { saidOneWord } from "./said.ts"
@@ -28,31 +30,35 @@ const accountsOn = (roles: Roles, leaf: Leaf): ReadonlyArray<Expr> =>
   })
 
 /** Accounts in words that no path changes whatever storage holds: they stand there since the contract was born. */
-const accountsInUnchangeable = (
+function* accountsInUnchangeable(
   arena: Arena,
   leaves: ReadonlyArray<Leaf>,
+  budget: Budget,
   state: ReadonlyArray<SlotValue>
-): ReadonlyArray<bigint> =>
-  [...unchangeable(arena, leaves, state).values()].flatMap(({ mask, value }) =>
+): Sliced<ReadonlyArray<bigint>> {
+  const words = yield* unchangeable(arena, leaves, budget, state)
+  return [...words.values()].flatMap(({ mask, value }) =>
     SHIFTS.filter((shift) => ((mask >> shift) & ADDRESS_MASK) === ADDRESS_MASK).map(
       (shift) => (value >> shift) & ADDRESS_MASK
     )
   )
+}
 
 /**
  * Accounts that were named when the contract was born: by its code, or by words that none of its functions changes.
  * @param all every path, taking nothing for granted
  */
-export const accountsFromBirth = (
+export function* accountsFromBirth(
   roles: Roles,
   all: ReadonlyArray<Leaf>,
+  budget: Budget,
   state: ReadonlyArray<SlotValue>
-): ReadonlySet<bigint> => {
+): Sliced<ReadonlySet<bigint>> {
   const leaves = acting(all)
   const inCode = leaves.flatMap((leaf) =>
     accountsOn(roles, leaf).flatMap(({ op, value }) => (op === "const" ? [value] : []))
   )
-  return new Set([...inCode, ...accountsInUnchangeable(roles.arena, leaves, state)])
+  return new Set([...inCode, ...(yield* accountsInUnchangeable(roles.arena, leaves, budget, state))])
 }
 
 const filled = (arena: Arena, word: Expr, hole: Expr, account: Expr): Expr => {

@@ -22,7 +22,8 @@ const isOfLength = (expr: Expr): boolean => {
   const words: Array<Expr> = [expr]
   for (let word = words.pop(); word !== undefined; word = words.pop()) {
     if (word.op === "const" || isEnv(word, CALLDATASIZE)) continue
-    if (!["lt", "slt", "add", "sub", "iszero", "and", "or", "not"].includes(word.op)) return false
+    if (!["lt", "slt", "eq", "xor", "add", "sub", "iszero", "and", "or", "not"].includes(word.op))
+      return false
     words.push(...word.args)
   }
   return true

@@ -4,6 +4,8 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Tables, somePlaceIn } from "../../../../bytecode/exact/table.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Arena, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import type { Budget } from "../../../../bytecode/evm/explore.ts"
+import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { type CallRecord, type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import type { Change } from "./bounds.ts"
 import { type Counted, isInCountedList, mayBeCounted, stillCounted } from "./counted.ts"
@@ -119,17 +121,29 @@ const excludesPath: Excludes = (arena, assumed, bits, { leaf: { state } }, votes
   return !isPossible({ bits: trusted }, conditions)
 }
 
+/** Whether nothing is left to spend on one more change. Each costs as many steps as it has writes, and one. */
+const isSpent = (budget: Budget, { writes }: Change): boolean => {
+  budget.steps -= 1 + writes.length
+  if (budget.now() > budget.deadline) budget.steps = 0
+  return budget.steps <= 0
+}
+
+const CHANGES_A_SLICE = 64
+
 /** What remains settled after one round: what every possible path leaves alone; `undefined`: nothing is sure. */
-const narrowed = (
+function* narrowed(
   arena: Arena,
   assumed: Kept,
   changes: ReadonlyArray<Change>,
+  budget: Budget,
   excludes: Excludes,
   votes: Votes | undefined
-): Kept | undefined => {
+): Sliced<Kept | undefined> {
   const bits = new KnownBits(assumed.stored)
   let left = assumed
-  for (const change of changes) {
+  for (const [index, change] of changes.entries()) {
+    if (index % CHANGES_A_SLICE === 0) yield
+    if (isSpent(budget, change)) return undefined
     if (excludes(arena, assumed, bits, change, votes)) continue
     if (change.isWild) return undefined
     const path: Path = { conditions: change.leaf.state.conditions, assumed, bits, votes }
@@ -149,14 +163,15 @@ const sameKept = (a: Kept, b: Kept): boolean =>
  * @param votes lists that are proven to grow by one at a time, taken for short
  * @param excludes whether a path cannot be taken as long as this is kept
  */
-export const keptBy = (
+export function* keptBy(
   arena: Arena,
   changes: ReadonlyArray<Change>,
+  budget: Budget,
   state: ReadonlyArray<SlotValue>,
   empty: Tables,
   votes?: Votes,
   excludes: Excludes = excludesPath
-): Kept => {
+): Sliced<Kept> {
   const words = new Map(state.map(({ slot, value }) => [BigInt(slot), { mask: WORD_MASK, value }]))
   let now: Kept = {
     stored: { words, empty },
@@ -166,7 +181,7 @@ export const keptBy = (
     )
   }
   while (now.stored.words.size + now.stored.empty.length + now.counted.size > 0) {
-    const next = narrowed(arena, now, changes, excludes, votes)
+    const next = yield* narrowed(arena, now, changes, budget, excludes, votes)
     if (next === undefined) return NOTHING_KEPT
     if (sameKept(now, next)) break
     now = next

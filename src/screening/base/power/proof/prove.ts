@@ -14,20 +14,20 @@ import { fixedTargets } from "./asks.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
-import { accountsFromBirth, isNobodyEmpty, nobodysSlot } from "./fixed.ts"
+import { nobodysSlot } from "./fixed.ts"
 import { followedIn, walkAssuming } from "./assumed.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
 import { keepsOwn } from "./own.ts"
 import { type Hole, unknownHole } from "./hole.ts"
 import { type Roles, rolesOf } from "./roles.ts"
-import { type Settled, settle } from "./settle.ts"
+import { settle } from "./settle.ts"
+import { boundedRoles, supplyIn, walkedLeaves } from "./settled-roles.ts"
 import { possibly, walkSettled } from "./settled-walk.ts"
 import { type SlotValue, partsOf } from "./slot-value.ts"
 import { ledgerForm } from "./stored-form.ts"
 import { wantedBy } from "./wanted.ts"
 import { saysNobodyHasRoles } from "./no-roles.ts"
-import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
 import { type Walked, transferHoles } from "./transfer-holes.ts"
 import { isKeptAs, shownVotes, votesOf } from "./votes/kept.ts"
 
@@ -56,9 +56,6 @@ const isPrivileged = ({ ledger, allowances }: Roles, { state }: Leaf): boolean =
     PLAIN_GUARDS.has(kind)
   )
 }
-
-/** The word `totalSupply` answers: what growth is measured by. */
-const supplyIn = (walked: Walked): Expr | undefined => supplyRead(walked.get(SELECTOR.totalSupply) ?? [])
 
 const leafHoles = (
   roles: Roles,
@@ -150,44 +147,11 @@ const selectorsOf = ({
 const holesOf = ({ transferPath, conservation }: Pick<CodeProof, "transferPath" | "conservation">): number =>
   transferPath.holes.length + conservation.holes.length
 
-const walkedLeaves = (walked: Walked, selectors: Iterable<string>): ReadonlyArray<Leaf> =>
-  [...selectors].flatMap((selector) => (walked.get(selector) ?? []).flatMap(leavesOf))
-
 const heldAmong = (roles: Roles, walked: Walked, selectors: ReadonlySet<string>): CodeProof["held"] =>
   [...selectors].flatMap((selector) => {
     const by = walked.has(selector) ? holdersOf(roles, selector, walkedLeaves(walked, [selector])) : undefined
     return by === undefined ? [] : [{ selector, by }]
   })
-
-/** The roles with what is known of numbers in storage. */
-const boundedRoles = (
-  roles: Roles,
-  settled: Settled,
-  possible: Walked,
-  state: ReadonlyArray<SlotValue>
-): Roles => {
-  const born = accountsFromBirth(roles, roles.leaves, state)
-  const leaves = walkedLeaves(possible, possible.keys())
-  const read = supplyIn(possible)
-  const now = state.find(({ slot }) => BigInt(slot) === read?.args[0]?.value)?.value
-  const supply: Supply | undefined =
-    read === undefined || now === undefined || !isNeverUnderstated(roles, leaves, read)
-      ? undefined
-      : { read, now }
-  let empty: boolean | undefined
-  const isNobodys = (): boolean => (empty ??= isNobodyEmpty(roles, leaves, state))
-  return {
-    ...roles,
-    leaves,
-    counted: settled.counted,
-    isFromBirth: ({ op, value }) => op === "const" && born.has(value),
-    isEmpty: ({ op, value }) => op === "const" && value === 0n && isNobodys(),
-    votes: votesOf({ ...roles, counted: settled.counted }, possible),
-    limitOf: settled.limitOf,
-    leastOf: (field) => settled.leastOf(field, supply),
-    supply
-  }
-}
 
 /** A proof, and the storage that no path changes any more. */
 export interface Proven {
@@ -213,9 +177,11 @@ export function* prove(
   const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
   if (typeof found === "string")
     return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: NOTHING_STORED }
-  for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors])
+  for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors]) {
     if (!walked.has(selector) && (mustWalk(selector, powers) || !contract.isIdle(selector)))
       walked.set(selector, yield* contract.walk(selector))
+    yield
+  }
   walked.set(FALLBACK, [contract.fallback])
   const leaves = walkedLeaves(walked, walked.keys())
   const asks = fixedTargets(walkedLeaves(walked, ORDINARY))
@@ -266,20 +232,29 @@ export function* prove(
   })
   if (!isSettling) return concluded(open, heldAmong(roles, walked, asked), false, NOTHING_STORED)
   function* settledBeside(followed: Walked, votes: Roles["votes"]) {
-    const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), words, empty, votes)
+    const settled = yield* settle(
+      roles.arena,
+      walkedLeaves(followed, followed.keys()),
+      budget,
+      words,
+      empty,
+      votes
+    )
     const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
     const possible = possibly(settled, followed)
-    const bounded = boundedRoles(roles, settled, possible, words)
+    const bounded = yield* boundedRoles(roles, settled, possible, budget, words)
     const rest = yield* holesIn(contract, bounded, again, possible, budget)
     return { again, bounded, rest, settled }
   }
-  const followed = yield* walkAssuming(contract, walked, words, empty)
+  const followed = yield* walkAssuming(contract, walked, budget, words, empty)
   const plain = yield* settledBeside(followed, undefined)
   const beside =
     held === undefined || holesOf(plain.rest) === 0
       ? plain
       : yield* settledBeside(
-          roles.votes === undefined ? yield* walkAssuming(contract, walked, words, empty, held) : followed,
+          roles.votes === undefined
+            ? yield* walkAssuming(contract, walked, budget, words, empty, held)
+            : followed,
           held
         )
   // Lists taken for short count where they settle more, and where they still are votes: the report asks how long they are.

@@ -2,6 +2,8 @@ import { KnownBits, NOTHING_STORED, type Stored } from "../../../../bytecode/exa
 import type { Tables } from "../../../../bytecode/exact/table.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Arena } from "../../../../bytecode/evm/expression.ts"
+import type { Budget } from "../../../../bytecode/evm/explore.ts"
+import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { largestIn, leastIn } from "./bounds.ts"
 import type { Counted } from "./counted.ts"
 import type { Field } from "./field.ts"
@@ -36,26 +38,31 @@ const NOTHING_SETTLED: Settled = {
 }
 
 /** What stands in storage since the contract was born: bits that no path changes, whatever its conditions ask. */
-export const unchangeable = (
+export function* unchangeable(
   arena: Arena,
   leaves: ReadonlyArray<Leaf>,
+  budget: Budget,
   state: ReadonlyArray<SlotValue>
-): Stored["words"] => keptBy(arena, changesOf(leaves), state, [], undefined, () => false).stored.words
+): Sliced<Stored["words"]> {
+  const { stored } = yield* keptBy(arena, changesOf(leaves), budget, state, [], undefined, () => false)
+  return stored.words
+}
 
 /**
  * Finds what is settled among the slots that were read and the tables that hold nothing.
  * @param votes lists of votes that are proven on all these paths, and taken for short
  */
-export const settle = (
+export function* settle(
   arena: Arena,
   leaves: ReadonlyArray<Leaf>,
+  budget: Budget,
   state: ReadonlyArray<SlotValue>,
   empty: Tables = [],
   votes?: Votes
-): Settled => {
+): Sliced<Settled> {
   if (state.length + empty.length === 0) return NOTHING_SETTLED
   const changes = changesOf(leaves)
-  const { counted, stored } = keptBy(arena, changes, state, empty, votes)
+  const { counted, stored } = yield* keptBy(arena, changes, budget, state, empty, votes)
   const bits = new KnownBits(stored)
   const possible = changes.filter(({ leaf }) => isPossible({ bits }, leaf.state.conditions))
   const start = new Map(state.map(({ slot, value }) => [BigInt(slot), value]))
