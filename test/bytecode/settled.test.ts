@@ -13,6 +13,7 @@ const BOSS = 0n
 const MARKET = 4n
 const RATE = 5n
 const SECOND = 6n
+const BOTH = 9n
 const OPEN = 1n << 160n
 
 /** Slots of `Settled.sol` where they are not zero. */
@@ -21,6 +22,9 @@ const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
   HonestNeighbour: { [`${BOSS}`]: SOMEBODY },
   Reopens: { [`${RATE}`]: 7n },
   ComesBack: { [`${SECOND}`]: SOMEBODY },
+  HonestPackedOwner: { [`${MARKET}`]: OPEN },
+  // Eight bits up stands somebody whose address ends with zeros.
+  PackedOwnerAbove: { [`${BOTH}`]: OPEN << 1n },
   HeirComesBack: { [`${SECOND}`]: SOMEBODY },
   HonestFee: { [`${BOSS}`]: SOMEBODY, [`${RATE}`]: 300n },
   HonestPackedFee: { [`${BOSS}`]: SOMEBODY },

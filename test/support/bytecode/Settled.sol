@@ -33,6 +33,10 @@ contract ShutByGuest is Coin { function set(bool b) external onlyBoss { open = b
 contract ComesBack is Coin { function set(bool b) external onlyBoss { open = b; } function claim() external { require(msg.sender == second); boss = msg.sender; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
 contract HeirComesBack is Coin { function set(bool b) external onlyBoss { open = b; } function name1(address h) external onlyBoss { second = h; } function take() external { require(boss == address(0)); boss = second; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
 
+// ---- an owner who left, beside a flag in the same word
+contract HonestPackedOwner is Coin { function grade(uint8 l) external { require(msg.sender == market); level = l; } function pay(address a, address to, uint256 n) internal override { require(level == 0); move(a, to, n); } }
+contract PackedOwnerAbove is Coin { bytes32 internal both; function grade(uint8 l) external { require(msg.sender == address(bytes20(both << 88))); level = l; } function pay(address a, address to, uint256 n) internal override { require(level == 0); move(a, to, n); } }
+
 // ---- a fee in storage
 contract HonestFee is Coin { function setRate(uint256 r) external onlyBoss { require(r <= 500); rate = r; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
 contract HonestPackedFee is Coin { function setLevel(uint8 l) external onlyBoss { require(l < 6); level = l; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * level / 100; move(a, address(0xfee), f); move(a, to, n - f); } }
