@@ -104,6 +104,15 @@ describe("functions that stand open to fixed accounts alone", () => {
   })
 })
 
+it("code from elsewhere that only an owner who left could run leaves nothing undecided", () => {
+  const code = codeOf("optimized", "HonestGuestGone")
+  const withBoss = (boss: bigint) =>
+    analyseCode(code, { state: analyseCode(code).proof.settledBy.map((slot) => ({ slot, value: boss })) })
+  expect(withBoss(SOMEBODY).environmentGate.state).toBe("undecided")
+  const { environmentGate, leakingToken } = withBoss(0n)
+  expect([environmentGate.state, leakingToken.state]).toEqual(["not-found", "not-found"])
+})
+
 describe("code that is no token", () => {
   /** `owner()` alone, answered from the first slot. */
   const code: Hex = "0x5f3560e01c638da5cb5b146011575f5ffd5b5f545f5260205ff3"
