@@ -23,6 +23,7 @@ const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
   Reopens: { [`${RATE}`]: 7n },
   ComesBack: { [`${SECOND}`]: SOMEBODY },
   HonestPackedOwner: { [`${MARKET}`]: OPEN },
+  PackedOwnerTouched: { [`${MARKET}`]: OPEN },
   // Eight bits up stands somebody whose address ends with zeros.
   PackedOwnerAbove: { [`${BOTH}`]: OPEN << 1n },
   HeirComesBack: { [`${SECOND}`]: SOMEBODY },

@@ -36,6 +36,7 @@ contract HeirComesBack is Coin { function set(bool b) external onlyBoss { open =
 // ---- an owner who left, beside a flag in the same word
 contract HonestPackedOwner is Coin { function grade(uint8 l) external { require(msg.sender == market); level = l; } function pay(address a, address to, uint256 n) internal override { require(level == 0); move(a, to, n); } }
 contract HonestGuestGone is Coin { function run(address x, bytes calldata d) external onlyBoss { (bool ok,) = x.delegatecall(d); require(ok); } }
+contract PackedOwnerTouched is Coin { function mark(uint8 l) external { assembly { sstore(market.slot, or(sload(market.slot), shl(152, l))) } } function grade(uint8 l) external { require(msg.sender == market); level = l; } function pay(address a, address to, uint256 n) internal override { require(level == 0); move(a, to, n); } }
 contract PackedOwnerAbove is Coin { bytes32 internal both; function grade(uint8 l) external { require(msg.sender == address(bytes20(both << 88))); level = l; } function pay(address a, address to, uint256 n) internal override { require(level == 0); move(a, to, n); } }
 
 // ---- a fee in storage
