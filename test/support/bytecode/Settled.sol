@@ -73,3 +73,9 @@ contract Permit2ByFallback is Coin { fallback() external { require(msg.sender ==
 /// Proven as compilers write it when they optimise: the loop that clears the rest is counted.
 contract Picture is Coin { function show(string memory s) external onlyBoss { picture = s; } }
 contract PictureAnywhere is Coin { function show(uint256 at, uint256 w) external { assembly { mstore(0, picture.slot) sstore(add(keccak256(0, 32), at), w) } } }
+
+// ---- what the contract holds of other coins
+abstract contract Rescues is Coin { function rescue(Coin c, uint256 n) external onlyBoss { c.transfer(boss, n); } }
+contract HonestRescue is Rescues {}
+contract HonestBacked is Rescues { function redeem(Coin c, uint256 n) external { purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }
+contract HonestBackedByName is Rescues { function register() external { second = msg.sender; } function redeem(Coin c, uint256 n) external { require(msg.sender == second); purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }

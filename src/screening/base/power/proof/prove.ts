@@ -8,8 +8,6 @@ import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
-import { type Guard, guardsOf } from "../../../../bytecode/guard.ts"
-import { locationOf } from "../../../../bytecode/location.ts"
 import { fixedTargets } from "./asks.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
@@ -18,7 +16,7 @@ import { accountsFromBirth, isNobodyEmpty, nobodysSlot } from "./fixed.ts"
 import { followedIn, walkAssuming } from "./assumed.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
-import { keepsOwn } from "./own.ts"
+import { isPrivileged, keepsOwn, owesOthers } from "./own.ts"
 import { type Hole, unknownHole } from "./hole.ts"
 import { type Roles, rolesOf } from "./roles.ts"
 import { type Settled, settle } from "./settle.ts"
@@ -46,16 +44,6 @@ export const nothingProven = (why: string): CodeProof => ({
   hasNoRoles: false,
   whole: true
 })
-
-const PLAIN_GUARDS: ReadonlySet<Guard["kind"]> = new Set(["stored", "constant", "role"])
-
-/** Only some callers take this path. */
-const isPrivileged = ({ ledger, allowances }: Roles, { state }: Leaf): boolean => {
-  const amounts = new Set([ledger.key, allowances.key].map((key) => locationOf(key).base))
-  return guardsOf(state.conditions, ({ location }) => amounts.has(location.base)).some(({ kind }) =>
-    PLAIN_GUARDS.has(kind)
-  )
-}
 
 /** The word `totalSupply` answers: what growth is measured by. */
 const supplyIn = (walked: Walked): Expr | undefined => supplyRead(walked.get(SELECTOR.totalSupply) ?? [])
@@ -193,6 +181,8 @@ const boundedRoles = (
 export interface Proven {
   readonly proof: CodeProof
   readonly settled: Stored
+  /** Who has no privilege may be paid or called: he may have a claim to what the contract holds of other coins. */
+  readonly owes: boolean
 }
 
 /**
@@ -212,7 +202,11 @@ export function* prove(
     walked.set(selector, yield* contract.walk(selector))
   const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
   if (typeof found === "string")
-    return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: NOTHING_STORED }
+    return {
+      proof: { ...nothingProven(found), whole: budget.steps > 0 },
+      settled: NOTHING_STORED,
+      owes: true
+    }
   for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors])
     if (!walked.has(selector) && (mustWalk(selector, powers) || !contract.isIdle(selector)))
       walked.set(selector, yield* contract.walk(selector))
@@ -251,7 +245,8 @@ export function* prove(
     holes: Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn">,
     held: CodeProof["held"],
     hasNoRoles: boolean,
-    settled: Stored
+    settled: Stored,
+    owes: boolean
   ): Proven => ({
     proof: {
       ...holes,
@@ -262,16 +257,24 @@ export function* prove(
       hasNoRoles,
       whole: budget.steps > 0
     },
-    settled
+    settled,
+    owes
   })
-  if (!isSettling) return concluded(open, heldAmong(roles, walked, asked), false, NOTHING_STORED)
+  if (!isSettling)
+    return concluded(open, heldAmong(roles, walked, asked), false, NOTHING_STORED, owesOthers(roles, leaves))
   function* settledBeside(followed: Walked, votes: Roles["votes"]) {
     const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), words, empty, votes)
     const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
     const possible = possibly(settled, followed)
     const bounded = boundedRoles(roles, settled, possible, words)
     const rest = yield* holesIn(contract, bounded, again, possible, budget)
-    return { again, bounded, rest, settled }
+    return {
+      again,
+      bounded,
+      rest,
+      settled,
+      owes: owesOthers(bounded, walkedLeaves(possible, possible.keys()))
+    }
   }
   const followed = yield* walkAssuming(contract, walked, words, empty)
   const plain = yield* settledBeside(followed, undefined)
@@ -285,8 +288,8 @@ export function* prove(
   // Lists taken for short count where they settle more, and where they still are votes: the report asks how long they are.
   const trusts =
     beside.rest.votes !== null && holesOf(beside.rest) < holesOf(plain.rest) && isKeptAs(beside.bounded, held)
-  const { again, bounded, rest, settled } = trusts ? beside : plain
+  const { again, bounded, owes, rest, settled } = trusts ? beside : plain
   const votes = rest.votes === null ? null : { ...rest.votes, settles: trusts }
   const hasNoRoles = yield* saysNobodyHasRoles(contract, settled)
-  return concluded({ ...rest, votes }, heldAmong(bounded, again, asked), hasNoRoles, settled.stored)
+  return concluded({ ...rest, votes }, heldAmong(bounded, again, asked), hasNoRoles, settled.stored, owes)
 }
