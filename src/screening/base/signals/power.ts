@@ -146,8 +146,9 @@ const POWERS: ReadonlyArray<PowerRule> = [
   {
     id: "LEAK_POWER",
     group: PRIVILEGE,
-    what: "take out tokens or ether that the contract holds",
-    reads: "runtime code: tokens or ether sent by a privileged function",
+    what: "take out tokens or ether that the contract may hold for others",
+    reads:
+      "runtime code: tokens or ether sent by a privileged function, unless it is proven that nobody else is paid or called",
     points: 26,
     unknownPoints: 4,
     critical: true,
