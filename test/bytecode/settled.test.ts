@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { BRIDGES, lower } from "../../src/screening/base/addresses.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { leakOf } from "../../src/screening/base/power/power.ts"
 import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
@@ -118,7 +119,7 @@ it("code from elsewhere that only an owner who left could run leaves nothing und
 })
 
 it("what an owner takes out of the contract is a leak only where others have a claim to it, named or not", () => {
-  const leaks = (name: string) => analyseCode(codeOf("optimized", name)).leakingToken.state
+  const leaks = (name: string) => leakOf(analyseCode(codeOf("optimized", name))).state
   expect(leaks("HonestRescue")).toBe("not-found")
   expect(leaks("HonestBacked")).toBe("found")
   expect(leaks("HonestBackedByName")).toBe("found")

@@ -90,12 +90,11 @@ export function* analyseInSlices(
     BigInt(BASE_CHAIN_ID),
     yield* readOthers(others, left)
   )
-  const { owes, proof, settled } = rules.isToken
+  const { proof, settled } = rules.isToken
     ? yield* prove(exact, left, powersOf(rules), state)
     : {
         proof: nothingProven("the code is a token: it has no function to transfer"),
-        settled: NOTHING_STORED,
-        owes: true
+        settled: NOTHING_STORED
       }
   // Every path that can be taken conserves balances: none runs code from elsewhere.
   const delegates = contract.delegates && proof.conservation.holes.length > 0
@@ -105,8 +104,7 @@ export function* analyseInSlices(
         ? rules
         : applyRules({ ...contract, delegates }, settled),
       proof,
-      asideFunctions(contract),
-      owes
+      asideFunctions(contract)
     ),
     proof,
     steps: budget.steps - Math.max(0, left.steps)

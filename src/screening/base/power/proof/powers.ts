@@ -70,31 +70,25 @@ const without = <A extends Excluded>(
 const cleared = <A extends Excluded>(
   rules: A,
   { conservation, transferPath }: CodeProof,
-  aside: ReadonlySet<string>,
-  owes: boolean
+  aside: ReadonlySet<string>
 ): A => {
   const kept =
     conservation.holes.length === 0 ? without(rules, "conservation", ["hiddenMint", "balanceSeizure"]) : rules
   if (transferPath.holes.some(({ limit }) => limit === undefined)) return kept
-  // What the contract itself holds is counted as somebody's; nobody else has a claim to more of it.
-  const own =
-    conservation.holes.length === 0 && !owes ? without(kept, "conservation", ["leakingToken"]) : kept
-  const open = without(own, "transferPath", ["blacklist", "pause", "unboundedFee"])
+  const open = without(kept, "transferPath", ["blacklist", "pause", "unboundedFee"])
   return aside.size === 0 ? without(open, "transferPath", ["limitingSell"]) : open
 }
 
 /**
  * The rules' findings, with what the proof came upon and excludes: paths that break what must be conserved.
  * @param aside functions that only move balances to where their holders cannot use them, and back
- * @param owes others than the privileged may have a claim to what the contract holds
  */
 export const withPowersShown = <A extends Excluded>(
   rules: A,
   proof: CodeProof,
-  aside: ReadonlySet<string>,
-  owes: boolean
+  aside: ReadonlySet<string>
 ): A => {
-  const rest = cleared(rules, proof, aside, owes)
+  const rest = cleared(rules, proof, aside)
   const shown = (rule: keyof Found): Finding => seen(rest[rule], proof, SHOWN[rule], aside)
   return {
     ...rest,

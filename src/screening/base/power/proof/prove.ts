@@ -37,6 +37,7 @@ export const nothingProven = (why: string): CodeProof => ({
   domains: [],
   ledger: null,
   keepsOwn: false,
+  owesNobody: false,
   asks: [],
   held: [],
   settledBy: [],
@@ -97,7 +98,9 @@ function* holesIn(
   walked: Walked,
   all: Walked,
   budget: Budget
-): Sliced<Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn">> {
+): Sliced<
+  Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn" | "owesNobody">
+> {
   const transferPath = distinct(transferHoles(contract, roles, walked))
   yield
   const holes: Array<Hole> = []
@@ -112,12 +115,17 @@ function* holesIn(
     }
     yield
   }
+  const leaves = walkedLeaves(all, all.keys())
   return {
     transferPath: { holes: transferPath },
     conservation: { holes: distinct(holes) },
     votes: shownVotes(roles, all.get(SELECTOR.delegates) ?? []),
     domains: [...roles.domains.values()],
-    keepsOwn: holes.length === 0 && keepsOwn(roles, walkedLeaves(all, all.keys()), contract.selectors)
+    keepsOwn: holes.length === 0 && keepsOwn(roles, leaves, contract.selectors),
+    owesNobody:
+      holes.length === 0 &&
+      transferPath.every(({ limit }) => limit !== undefined) &&
+      !owesOthers(roles, leaves)
   }
 }
 
@@ -181,8 +189,6 @@ const boundedRoles = (
 export interface Proven {
   readonly proof: CodeProof
   readonly settled: Stored
-  /** Who has no privilege may be paid or called: he may have a claim to what the contract holds of other coins. */
-  readonly owes: boolean
 }
 
 /**
@@ -202,11 +208,7 @@ export function* prove(
     walked.set(selector, yield* contract.walk(selector))
   const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
   if (typeof found === "string")
-    return {
-      proof: { ...nothingProven(found), whole: budget.steps > 0 },
-      settled: NOTHING_STORED,
-      owes: true
-    }
+    return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: NOTHING_STORED }
   for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors])
     if (!walked.has(selector) && (mustWalk(selector, powers) || !contract.isIdle(selector)))
       walked.set(selector, yield* contract.walk(selector))
@@ -242,11 +244,10 @@ export function* prove(
   const { empty, words } = partsOf(state)
   const isSettling = state.length > 0 && asked.size > 0
   const concluded = (
-    holes: Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn">,
+    holes: Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn" | "owesNobody">,
     held: CodeProof["held"],
     hasNoRoles: boolean,
-    settled: Stored,
-    owes: boolean
+    settled: Stored
   ): Proven => ({
     proof: {
       ...holes,
@@ -257,11 +258,9 @@ export function* prove(
       hasNoRoles,
       whole: budget.steps > 0
     },
-    settled,
-    owes
+    settled
   })
-  if (!isSettling)
-    return concluded(open, heldAmong(roles, walked, asked), false, NOTHING_STORED, owesOthers(roles, leaves))
+  if (!isSettling) return concluded(open, heldAmong(roles, walked, asked), false, NOTHING_STORED)
   function* settledBeside(followed: Walked, votes: Roles["votes"]) {
     const settled = settle(roles.arena, walkedLeaves(followed, followed.keys()), words, empty, votes)
     const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
@@ -288,8 +287,8 @@ export function* prove(
   // Lists taken for short count where they settle more, and where they still are votes: the report asks how long they are.
   const trusts =
     beside.rest.votes !== null && holesOf(beside.rest) < holesOf(plain.rest) && isKeptAs(beside.bounded, held)
-  const { again, bounded, owes, rest, settled } = trusts ? beside : plain
+  const { again, bounded, rest, settled } = trusts ? beside : plain
   const votes = rest.votes === null ? null : { ...rest.votes, settles: trusts }
   const hasNoRoles = yield* saysNobodyHasRoles(contract, settled)
-  return concluded({ ...rest, votes }, heldAmong(bounded, again, asked), hasNoRoles, settled.stored, owes)
+  return concluded({ ...rest, votes }, heldAmong(bounded, again, asked), hasNoRoles, settled.stored)
 }
