@@ -63,6 +63,27 @@ const presentAll = (
 const UNSENT = JSON.stringify({ retryAfterSeconds: 2, _tag: "PaymentUnresolved" })
 const others = Array<string>(MANY - 1).fill(UNSENT)
 
+/** A Base payer with money for so many presents them all; what became of them, and how many transactions were sent. */
+const onBase = Effect.fnUntraced(function* (label: string, many: bigint) {
+  const { accounts, devnet, mintUsdc } = yield* LocalBase
+  const { requirements } = yield* baseParty
+  const payer = evmAccount(label)
+  yield* mintUsdc(payer.address, many * PRICE)
+  const signed = yield* signMany(baseBuyer(payer), requirements)
+  const { address } = accounts.settler
+  const count = Effect.promise(() => devnet.client.getTransactionCount({ address }))
+  const before = yield* count
+  // All come within one block, as they do where a block takes two seconds.
+  yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [3_600]))
+  const mine = Effect.promise(async () => {
+    await devnet.request("evm_setIntervalMining", [0])
+    await devnet.request("evm_setAutomine", [true])
+    await devnet.request("evm_mine", [])
+  })
+  const answers = yield* presentAll(signed, requirements, { told: MANY - 1, land: mine })
+  return { ...answers, sent: (yield* count) - before }
+})
+
 describe("payments of one payer who holds the money of some of them", () => {
   layer(SaleOverNodes, { excludeTestServices: true })((it) => {
     /** A Solana payer with money for so many, and its payments. */
@@ -113,24 +134,7 @@ describe("payments of one payer who holds the money of some of them", () => {
 
     it.effect("on Base: one transfer is sent, and no batch of failing ones with it", () =>
       Effect.gen(function* () {
-        const { accounts, devnet, mintUsdc } = yield* LocalBase
-        const { requirements } = yield* baseParty
-        const payer = evmAccount("payer of one")
-        yield* mintUsdc(payer.address, PRICE)
-        const signed = yield* signMany(baseBuyer(payer), requirements)
-        const { address } = accounts.settler
-        const sent = () => devnet.client.getTransactionCount({ address })
-        const before = yield* Effect.promise(sent)
-        // All come within one block, as they do where a block takes two seconds.
-        yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [3_600]))
-        const mine = Effect.promise(async () => {
-          await devnet.request("evm_setIntervalMining", [0])
-          await devnet.request("evm_setAutomine", [true])
-          await devnet.request("evm_mine", [])
-        })
-        const answers = yield* presentAll(signed, requirements, { told: MANY - 1, land: mine })
-        expect(answers).toEqual({ sold: 1, others })
-        expect((yield* Effect.promise(sent)) - before).toBe(1)
+        expect(yield* onBase("payer of one", 1n)).toEqual({ sold: 1, others, sent: 1 })
       })
     )
   })
@@ -172,23 +176,7 @@ describe("payments of one payer who holds the money of all of them, where such h
 
     it.effect("on Base are sent one after the other", () =>
       Effect.gen(function* () {
-        const { accounts, devnet, mintUsdc } = yield* LocalBase
-        const { requirements } = yield* baseParty
-        const payer = evmAccount("payer of all")
-        yield* mintUsdc(payer.address, BigInt(MANY) * PRICE)
-        const signed = yield* signMany(baseBuyer(payer), requirements)
-        const { address } = accounts.settler
-        const sent = () => devnet.client.getTransactionCount({ address })
-        const before = yield* Effect.promise(sent)
-        yield* Effect.promise(() => devnet.request("evm_setIntervalMining", [3_600]))
-        const mine = Effect.promise(async () => {
-          await devnet.request("evm_setIntervalMining", [0])
-          await devnet.request("evm_setAutomine", [true])
-          await devnet.request("evm_mine", [])
-        })
-        const answers = yield* presentAll(signed, requirements, { told: MANY - 1, land: mine })
-        expect(answers).toEqual({ sold: 1, others })
-        expect((yield* Effect.promise(sent)) - before).toBe(1)
+        expect(yield* onBase("payer of all", BigInt(MANY))).toEqual({ sold: 1, others, sent: 1 })
       })
     )
   })
