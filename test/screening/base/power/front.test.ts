@@ -91,7 +91,14 @@ describe("a proxy's code that costs its author's budget", () => {
   const costly = proxyOf(implementation, forks.join(""))
 
   it("is read in turns of the thread, and proves nothing", () => {
-    const goOn = begin("faithful", costly, wordsOf(null), [], () => false, () => 0)
+    const goOn = begin(
+      "faithful",
+      costly,
+      wordsOf(null),
+      [],
+      () => false,
+      () => 0
+    )
     let turns = 1
     let answer = goOn(0)
     for (; answer === undefined; turns += 1) answer = goOn(0)
