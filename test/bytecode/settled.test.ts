@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { BRIDGES, lower } from "../../src/screening/base/addresses.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { leakOf } from "../../src/screening/base/power/power.ts"
 import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
 
@@ -13,6 +14,7 @@ const BOSS = 0n
 const MARKET = 4n
 const RATE = 5n
 const SECOND = 6n
+const BOTH = 9n
 const OPEN = 1n << 160n
 
 /** Slots of `Settled.sol` where they are not zero. */
@@ -21,6 +23,10 @@ const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
   HonestNeighbour: { [`${BOSS}`]: SOMEBODY },
   Reopens: { [`${RATE}`]: 7n },
   ComesBack: { [`${SECOND}`]: SOMEBODY },
+  HonestPackedOwner: { [`${MARKET}`]: OPEN },
+  PackedOwnerTouched: { [`${MARKET}`]: OPEN },
+  // Eight bits up stands somebody whose address ends with zeros.
+  PackedOwnerAbove: { [`${BOTH}`]: OPEN << 1n },
   HeirComesBack: { [`${SECOND}`]: SOMEBODY },
   HonestFee: { [`${BOSS}`]: SOMEBODY, [`${RATE}`]: 300n },
   HonestPackedFee: { [`${BOSS}`]: SOMEBODY },
@@ -34,6 +40,9 @@ const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
   BridgeOrFriend: { [`${MARKET}`]: SOMEBODY },
   HonestMintEnded: { [`${BOSS}`]: SOMEBODY },
   MintResumes: { [`${BOSS}`]: SOMEBODY },
+  HonestRescue: { [`${BOSS}`]: SOMEBODY },
+  HonestBacked: { [`${BOSS}`]: SOMEBODY },
+  HonestBackedByName: { [`${BOSS}`]: SOMEBODY },
   Picture: { [`${BOSS}`]: SOMEBODY }
 }
 
@@ -98,6 +107,22 @@ describe("functions that stand open to fixed accounts alone", () => {
     ]
     expect(analyseCode(code, { state }).proof.held).toMatchObject([{ by: [] }])
   })
+})
+
+it("code from elsewhere that only an owner who left could run leaves nothing undecided", () => {
+  const code = codeOf("optimized", "HonestGuestGone")
+  const withBoss = (boss: bigint) =>
+    analyseCode(code, { state: analyseCode(code).proof.settledBy.map((slot) => ({ slot, value: boss })) })
+  expect(withBoss(SOMEBODY).environmentGate.state).toBe("undecided")
+  const { environmentGate, leakingToken } = withBoss(0n)
+  expect([environmentGate.state, leakingToken.state]).toEqual(["not-found", "not-found"])
+})
+
+it("what an owner takes out of the contract is a leak only where others have a claim to it, named or not", () => {
+  const leaks = (name: string) => leakOf(analyseCode(codeOf("optimized", name))).state
+  expect(leaks("HonestRescue")).toBe("not-found")
+  expect(leaks("HonestBacked")).toBe("found")
+  expect(leaks("HonestBackedByName")).toBe("found")
 })
 
 describe("code that is no token", () => {

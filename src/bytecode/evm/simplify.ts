@@ -74,7 +74,7 @@ const isProductCheck = (quotient: Expr, other: Expr): boolean => {
   return (x === divisor && y === other) || (y === divisor && x === other)
 }
 
-const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
+export const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
   if (x === y) return arena.one
   const [a, b] = isConst(x) ? [y, x] : [x, y]
   if (isConst(b)) {

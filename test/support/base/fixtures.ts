@@ -37,6 +37,7 @@ export const harmlessCode: CodeFindings = {
     domains: [],
     ledger: null,
     keepsOwn: true,
+    owesNobody: false,
     asks: [],
     held: [],
     settledBy: [],

@@ -33,6 +33,12 @@ contract ShutByGuest is Coin { function set(bool b) external onlyBoss { open = b
 contract ComesBack is Coin { function set(bool b) external onlyBoss { open = b; } function claim() external { require(msg.sender == second); boss = msg.sender; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
 contract HeirComesBack is Coin { function set(bool b) external onlyBoss { open = b; } function name1(address h) external onlyBoss { second = h; } function take() external { require(boss == address(0)); boss = second; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
 
+// ---- an owner who left, beside a flag in the same word
+contract HonestPackedOwner is Coin { function grade(uint8 l) external { require(msg.sender == market); level = l; } function pay(address a, address to, uint256 n) internal override { require(level == 0); move(a, to, n); } }
+contract HonestGuestGone is Coin { function run(address x, bytes calldata d) external onlyBoss { (bool ok,) = x.delegatecall(d); require(ok); } }
+contract PackedOwnerTouched is Coin { function mark(uint8 l) external { assembly { sstore(market.slot, or(sload(market.slot), shl(152, l))) } } function grade(uint8 l) external { require(msg.sender == market); level = l; } function pay(address a, address to, uint256 n) internal override { require(level == 0); move(a, to, n); } }
+contract PackedOwnerAbove is Coin { bytes32 internal both; function grade(uint8 l) external { require(msg.sender == address(bytes20(both << 88))); level = l; } function pay(address a, address to, uint256 n) internal override { require(level == 0); move(a, to, n); } }
+
 // ---- a fee in storage
 contract HonestFee is Coin { function setRate(uint256 r) external onlyBoss { require(r <= 500); rate = r; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
 contract HonestPackedFee is Coin { function setLevel(uint8 l) external onlyBoss { require(l < 6); level = l; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * level / 100; move(a, address(0xfee), f); move(a, to, n - f); } }
@@ -67,3 +73,9 @@ contract Permit2ByFallback is Coin { fallback() external { require(msg.sender ==
 /// Proven as compilers write it when they optimise: the loop that clears the rest is counted.
 contract Picture is Coin { function show(string memory s) external onlyBoss { picture = s; } }
 contract PictureAnywhere is Coin { function show(uint256 at, uint256 w) external { assembly { mstore(0, picture.slot) sstore(add(keccak256(0, 32), at), w) } } }
+
+// ---- what the contract holds of other coins
+abstract contract Rescues is Coin { function rescue(Coin c, uint256 n) external onlyBoss { c.transfer(boss, n); } }
+contract HonestRescue is Rescues {}
+contract HonestBacked is Rescues { function redeem(Coin c, uint256 n) external { purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }
+contract HonestBackedByName is Rescues { function register() external { second = msg.sender; } function redeem(Coin c, uint256 n) external { require(msg.sender == second); purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }

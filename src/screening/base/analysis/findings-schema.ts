@@ -84,6 +84,7 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
       })
     ),
     keepsOwn: Schema.Boolean,
+    owesNobody: Schema.Boolean,
     asks: Schema.Array(HexText),
     held: Schema.Array(Held),
     settledBy: Schema.Array(Schema.String),

@@ -11,6 +11,8 @@ import type { StorageWord } from "./storage-root.ts"
 /** Slots asked one by one at most: what was emptied is a spent allowance, a moved balance, an owner who left. */
 const MAX_EMPTIED = 96
 const FIRST_SLOTS = Array.from({ length: 16 }, (_, slot) => BigInt(slot))
+/** No compiler numbers slots so far; namespaces begin beyond. */
+const FIRST_NAMESPACE = 1n << 160n
 const MAX_PAIRS = 8
 /** Accounts among which they are looked for: no development node has a crowd. */
 const MAX_KEYS = 256
@@ -87,11 +89,14 @@ export const readEmptied = (
     .flatMap((list) => [list - 1n, list])
     .flatMap((base) => places.keys.slice(0, MAX_ASKED).map((key) => entry(key, base)))
     .filter((slot) => !known.has(slot))
+  const named = places.scalars.map(BigInt).filter((slot) => slot >= FIRST_NAMESPACE && !known.has(slot))
   const members = places.pairs.filter(isMember).slice(0, MAX_MEMBERS)
   const listings = rolesIn(tables)
     .flatMap((base) => members.flatMap((pair) => listingsAt(pair, base + 1n)))
     .filter((slot) => !known.has(slot))
-  const slots = [...new Set([...[...new Set(candidates)].slice(0, MAX_EMPTIED), ...asked, ...listings])]
+  const slots = [
+    ...new Set([...[...new Set(candidates)].slice(0, MAX_EMPTIED), ...named, ...asked, ...listings])
+  ]
   return Effect.map(readRoot(rpc, token, blockNumber, slots), (root) => (root.known ? root.value.inTree : []))
 }
 

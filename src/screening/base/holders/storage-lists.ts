@@ -8,7 +8,6 @@ import type { StorageWord } from "./storage-root.ts"
 /** Words of one text or list that are looked for; longer ones leave the storage unexplained. */
 const MAX_WORDS = 24n
 const MAX_LISTS = 24
-const FIRST_SLOTS = 64n
 /** No list that grows by one at a time is longer. */
 const LONGEST = 1n << 40n
 
@@ -39,9 +38,10 @@ export const dataPlaces = (
   lists: ReadonlyArray<bigint>
 ): ReadonlyArray<Hex> => {
   const lengths = lengthsOf(lists, places)
+  const own = new Set(places.scalars.map(BigInt))
   return words
     .flatMap(({ slot, value }) => {
-      const count = lengths.has(slot) ? value : slot < FIRST_SLOTS ? textWords(value) : 0n
+      const count = lengths.has(slot) ? value : own.has(slot) ? textWords(value) : 0n
       return isShort(count) ? [{ slot, count }] : []
     })
     .slice(0, MAX_LISTS)

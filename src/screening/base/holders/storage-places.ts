@@ -108,10 +108,8 @@ const PROXY_SLOTS: ReadonlyArray<bigint> = [
   ),
   BigInt(keccak256(stringToHex("diamond.standard.diamond.storage")))
 ]
-const KNOWN_HASHES: ReadonlySet<bigint> = new Set([
-  ...OPENZEPPELIN.map((name) => erc7201(`openzeppelin.storage.${name}`)),
-  ...PROXY_SLOTS
-])
+const KNOWN_NAMESPACES = OPENZEPPELIN.map((name) => erc7201(`openzeppelin.storage.${name}`))
+const KNOWN_HASHES: ReadonlySet<bigint> = new Set([...KNOWN_NAMESPACES, ...PROXY_SLOTS])
 
 const HIGH_BITS = 160n
 const HIGH_ONES = (1n << 96n) - 1n
@@ -128,6 +126,19 @@ const isNobodysPlace = (constant: Hex): boolean => {
  */
 const isNamespace = (constant: Hex): boolean =>
   isNobodysPlace(constant) && BigInt(constant) >> HIGH_BITS !== 0n
+
+/**
+ * Known namespaces, by what all slots of one begin with: compilers add a member's number up beforehand, and lay a word that
+ * is needed often among the code's data.
+ */
+const NAMESPACES: ReadonlyArray<{ readonly base: Hex; readonly beginning: string }> = KNOWN_NAMESPACES.map(
+  (base) => ({ base: word(base), beginning: word(base).slice(2, -2) })
+)
+
+const namespacesIn = (code: Hex, hashes: ReadonlyArray<Hex>): ReadonlyArray<Hex> => {
+  const known = NAMESPACES.filter(({ beginning }) => code.includes(beginning)).map(({ base }) => base)
+  return [...new Set([...known, ...hashes.filter(isNamespace)])].slice(0, MAX_NAMESPACES)
+}
 
 /** Slots Solidity gives out in order. */
 const FIRST_SLOTS = 64n
@@ -173,8 +184,7 @@ export const placesOf = (
   const pushed = pushedConstants(code, 5)
   const constants = pushed.filter((constant) => constant.length >= 42).map(asWord)
   const hashes = pushed.filter((constant) => constant.length === 66)
-  const namespaces = hashes.filter(isNamespace).slice(0, MAX_NAMESPACES)
-  const namespaceSlots = namespaces.flatMap((base) =>
+  const namespaceSlots = namespacesIn(code, hashes).flatMap((base) =>
     Array.from({ length: Number(NAMESPACE_SLOTS) }, (_, index) => word(BigInt(base) + BigInt(index)))
   )
   const keys = [...new Set([...accounts.map(asWord), ...SMALL_KEYS, ...constants, ...words])]

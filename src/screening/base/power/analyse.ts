@@ -96,9 +96,13 @@ export function* analyseInSlices(
         proof: nothingProven("the code is a token: it has no function to transfer"),
         settled: NOTHING_STORED
       }
+  // Every path that can be taken conserves balances: none runs code from elsewhere.
+  const delegates = contract.delegates && proof.conservation.holes.length > 0
   return {
     ...withPowersShown(
-      settled.words.size === 0 ? rules : applyRules(contract, settled),
+      settled.words.size === 0 && delegates === contract.delegates
+        ? rules
+        : applyRules({ ...contract, delegates }, settled),
       proof,
       asideFunctions(contract)
     ),

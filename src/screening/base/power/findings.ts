@@ -126,6 +126,11 @@ export interface CodeProof {
   readonly ledger: LedgerForm | null
   /** It is proven that what the token's own contract holds stays there for good. */
   readonly keepsOwn: boolean
+  /**
+   * It is proven that nobody without a privilege is paid or called by the contract: nobody else can have a claim to what
+   * somebody privileged takes out of it.
+   */
+  readonly owesNobody: boolean
   /** Accounts (0x, 20 bytes) whose code the ordinary functions ask, fixed in the code: what they answer could prove more. */
   readonly asks: ReadonlyArray<Address>
   /** Functions that stand open to fixed accounts alone, or to nobody, as far as a power or a hole was found in them. */

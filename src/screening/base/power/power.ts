@@ -189,12 +189,18 @@ const openVotes = (evidence: BaseEvidence, { votes }: CodeProof): string | undef
 const looksAround = ({ code: { findings } }: BaseEvidence): boolean =>
   !findings.known || findings.value.environmentGate.state !== "not-found"
 
+/** What is taken out of the contract where others may have a claim to it. What it holds of its own coin is counted as somebody's. */
+export const leakOf = ({ leakingToken, proof }: CodeFindings): Finding =>
+  leakingToken.state === "found" && proof.owesNobody
+    ? { state: "not-found", proven: "conservation" }
+    : leakingToken
+
 const mintOf = ({ hiddenMint }: CodeFindings): Finding => hiddenMint
 
 const MATTERING: ReadonlyArray<(findings: CodeFindings) => Finding> = [
   mintOf,
   ({ limitingSell }) => limitingSell,
-  ({ leakingToken }) => leakingToken,
+  leakOf,
   ({ balanceSeizure }) => balanceSeizure,
   ({ replaceableCode }) => replaceableCode
 ]

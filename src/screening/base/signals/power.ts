@@ -7,7 +7,7 @@ import { describeHolder } from "../reads/accounts.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { ownershipSignals } from "./ownership.ts"
 import { ESTABLISHED_POINTS, PRIVILEGE, capitalized, notEstablished, proofSignals, round } from "./proof.ts"
-import { boundedMint, harmlessBridge, holderWeight, powerOf } from "../power/power.ts"
+import { boundedMint, harmlessBridge, holderWeight, leakOf, powerOf } from "../power/power.ts"
 
 const signal = signalFrom<BaseEvidence>("bytecode")
 
@@ -85,10 +85,11 @@ const withoutPause = ({ limitingSell, pause }: CodeFindings): Finding => {
 }
 
 /** What leaves the contract beyond holders' own balances, which are judged by themselves. */
-const withoutSeizure = ({ leakingToken, balanceSeizure }: CodeFindings): Finding => {
-  if (leakingToken.state !== "found" || balanceSeizure.state !== "found") return leakingToken
-  const selectors = leakingToken.selectors.filter((selector) => !balanceSeizure.selectors.includes(selector))
-  return selectors.length === 0 ? { state: "not-found" } : { ...leakingToken, selectors }
+const withoutSeizure = (findings: CodeFindings): Finding => {
+  const [leak, { balanceSeizure }] = [leakOf(findings), findings]
+  if (leak.state !== "found" || balanceSeizure.state !== "found") return leak
+  const selectors = leak.selectors.filter((selector) => !balanceSeizure.selectors.includes(selector))
+  return selectors.length === 0 ? { state: "not-found" } : { ...leak, selectors }
 }
 
 /** Powers over holders, from the code and the chain's state of its gates. */
@@ -146,8 +147,9 @@ const POWERS: ReadonlyArray<PowerRule> = [
   {
     id: "LEAK_POWER",
     group: PRIVILEGE,
-    what: "take out tokens or ether that the contract holds",
-    reads: "runtime code: tokens or ether sent by a privileged function",
+    what: "take out tokens or ether that the contract may hold for others",
+    reads:
+      "runtime code: tokens or ether sent by a privileged function, unless it is proven that nobody else is paid or called",
     points: 26,
     unknownPoints: 4,
     critical: true,

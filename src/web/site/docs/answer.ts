@@ -20,7 +20,7 @@ export const answer = (ping: ReadonlyArray<Member>, deep: ReadonlyArray<Member>)
       html`<p>
         Score 0 to 100, higher is riskier. Bands: low below 25, elevated below 50, high below 75, else
         critical. Verdict: avoid from 70 or when a hard rule fired, caution from 35 or when a critical signal
-        is unknown, else allow.
+        fails or is unknown, else allow.
       </p>`
     )}`
 }

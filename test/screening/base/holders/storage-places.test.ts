@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { type Hex, bytesToHex, concat, keccak256, numberToHex, pad } from "viem"
-import { hasEndlessList } from "../../../../src/screening/base/holders/storage-lists.ts"
+import { dataPlaces, hasEndlessList } from "../../../../src/screening/base/holders/storage-lists.ts"
 import {
   addressWords,
   allowancePlaces,
@@ -28,6 +28,26 @@ it("a namespace whose name is known is looked at whole", () => {
   const { bases, scalars } = placesOf(pushing(ERC20_STORAGE), [], [], [])
   expect(bases).toContain(ERC20_STORAGE)
   for (const member of [0n, 1n, 2n, 3n, 4n]) expect(scalars).toContain(word(BigInt(ERC20_STORAGE) + member))
+})
+
+it("a namespace whose name is known is looked at whole where code names only its members, or keeps it among its data", () => {
+  const member = word(BigInt(ERC20_STORAGE) + 2n)
+  for (const code of [pushing(member), concat(["0x00fe", ERC20_STORAGE])]) {
+    const { bases, scalars } = placesOf(code, [], [], [])
+    expect(bases).toContain(ERC20_STORAGE)
+    expect(scalars).toContain(word(BigInt(ERC20_STORAGE) + 4n))
+  }
+  const other = word(BigInt(ERC20_STORAGE) + 0x100n)
+  expect(placesOf(pushing(other), [], [], []).scalars).not.toContain(other)
+})
+
+it("a long text is looked for behind every slot of the token's own, one of a namespace too", () => {
+  const places = placesOf(pushing(ERC20_STORAGE), [], [], [])
+  const texts = (slot: bigint) => dataPlaces([{ slot, value: 2n * 40n + 1n }], places, [])
+  const data = (slot: bigint) => BigInt(keccak256(word(slot)))
+  for (const slot of [4n, BigInt(ERC20_STORAGE) + 3n])
+    expect(texts(slot)).toEqual([word(data(slot)), word(data(slot) + 1n)])
+  expect(texts(BigInt(balanceOfGhost))).toEqual([])
 })
 
 it("the slots of proxies are looked at whatever the code behind one names", () => {

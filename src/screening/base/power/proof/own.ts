@@ -2,6 +2,8 @@ import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
 import { selectorOf } from "../../../../bytecode/dispatch.ts"
+import { type Guard, guardsOf } from "../../../../bytecode/guard.ts"
+import { locationOf } from "../../../../bytecode/location.ts"
 import { isPermit2 } from "./consent.ts"
 import { gainOf } from "./frame.ts"
 import { type Roles, isContracts } from "./roles.ts"
@@ -59,5 +61,44 @@ export const keepsOwn = (
         !isPermit2s(roles, leaf) &&
         ![...listed(leaf.state.calls)].some((call) => mayCallItself(call, functions)) &&
         !spendsOwn(roles, leaf))
+  )
+}
+
+const PLAIN_GUARDS: ReadonlySet<Guard["kind"]> = new Set(["stored", "constant", "role"])
+
+/**
+ * Only some callers take this path.
+ * @param open beginnings of what anybody may write: who is named there named himself
+ */
+export const isPrivileged = (
+  { ledger, allowances }: Roles,
+  { state }: Leaf,
+  open: ReadonlySet<string> = new Set()
+): boolean => {
+  const amounts = new Set([ledger.key, allowances.key].map((key) => locationOf(key).base))
+  return guardsOf(state.conditions, ({ location }) => amounts.has(location.base)).some((guard) => {
+    if (!PLAIN_GUARDS.has(guard.kind)) return false
+    const at =
+      guard.kind === "stored" ? guard.field.location : guard.kind === "role" ? guard.location : undefined
+    return at === undefined || !open.has(at.base)
+  })
+}
+
+/**
+ * A path that anybody may take calls others, or pays them: somebody without a privilege may have a claim to what the contract
+ * holds of other coins.
+ * @param leaves every path that can still be taken
+ */
+export const owesOthers = (roles: Roles, leaves: ReadonlyArray<Leaf>): boolean => {
+  const acting = leaves.filter(({ ending }) => ending !== "revert")
+  const open = new Set(
+    acting
+      .filter((leaf) => !isPrivileged(roles, leaf))
+      .flatMap((leaf) => writesOf(leaf).map(({ key }) => locationOf(key).base))
+  )
+  return acting.some(
+    (leaf) =>
+      [...listed(leaf.state.calls)].some(({ kind }) => kind !== "staticcall") &&
+      !isPrivileged(roles, leaf, open)
   )
 }

@@ -1,5 +1,5 @@
 import { type KnownBits, isKnownZero } from "../../../../bytecode/exact/bits.ts"
-import { type Expr, WORD_MASK, isEnv } from "../../../../bytecode/evm/expression.ts"
+import { ADDRESS_MASK, type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { isNobody } from "../../addresses.ts"
 import { accountOf, isContracts } from "./roles.ts"
@@ -10,7 +10,7 @@ export const isCaller = (e: Expr): boolean => isEnv(e, CALLER)
 
 /** No key signs for it, so it never calls. */
 const neverCalls = (account: bigint): boolean =>
-  account < 1n << 160n && isNobody(`0x${account.toString(16).padStart(40, "0")}`)
+  account <= ADDRESS_MASK && isNobody(`0x${account.toString(16).padStart(40, "0")}`)
 
 const EXTCODESIZE = 0x3bn
 
@@ -26,13 +26,13 @@ export const decidesCaller = (expr: Expr): boolean | undefined => {
   return asked !== undefined && neverCalls(asked.value) ? false : undefined
 }
 
-/** A condition that asks the caller to be somebody who never calls. */
+/** A condition that asks the caller to be somebody who never calls. Whatever stands above the account in its word is none of it. */
 const asksNobody = (bits: KnownBits, expr: Expr): boolean => {
   const sides = expr.op === "eq" ? expr.args.map(accountOf) : []
   if (!sides.some(isCaller)) return false
   return sides.some((side) => {
     const { mask, value } = bits.of(side)
-    return mask === WORD_MASK && neverCalls(value)
+    return (mask & ADDRESS_MASK) === ADDRESS_MASK && neverCalls(value & ADDRESS_MASK)
   })
 }
 

@@ -8,8 +8,6 @@ import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
-import { type Guard, guardsOf } from "../../../../bytecode/guard.ts"
-import { locationOf } from "../../../../bytecode/location.ts"
 import { fixedTargets } from "./asks.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
@@ -18,7 +16,7 @@ import { nobodysSlot } from "./fixed.ts"
 import { followedIn, walkAssuming } from "./assumed.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
-import { keepsOwn } from "./own.ts"
+import { isPrivileged, keepsOwn, owesOthers } from "./own.ts"
 import { type Hole, unknownHole } from "./hole.ts"
 import { type Roles, rolesOf } from "./roles.ts"
 import { settle } from "./settle.ts"
@@ -39,6 +37,7 @@ export const nothingProven = (why: string): CodeProof => ({
   domains: [],
   ledger: null,
   keepsOwn: false,
+  owesNobody: false,
   asks: [],
   held: [],
   settledBy: [],
@@ -46,16 +45,6 @@ export const nothingProven = (why: string): CodeProof => ({
   hasNoRoles: false,
   whole: true
 })
-
-const PLAIN_GUARDS: ReadonlySet<Guard["kind"]> = new Set(["stored", "constant", "role"])
-
-/** Only some callers take this path. */
-const isPrivileged = ({ ledger, allowances }: Roles, { state }: Leaf): boolean => {
-  const amounts = new Set([ledger.key, allowances.key].map((key) => locationOf(key).base))
-  return guardsOf(state.conditions, ({ location }) => amounts.has(location.base)).some(({ kind }) =>
-    PLAIN_GUARDS.has(kind)
-  )
-}
 
 const leafHoles = (
   roles: Roles,
@@ -106,7 +95,9 @@ function* holesIn(
   walked: Walked,
   all: Walked,
   budget: Budget
-): Sliced<Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn">> {
+): Sliced<
+  Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn" | "owesNobody">
+> {
   const transferPath = distinct(transferHoles(contract, roles, walked))
   yield
   const holes: Array<Hole> = []
@@ -121,12 +112,17 @@ function* holesIn(
     }
     yield
   }
+  const leaves = walkedLeaves(all, all.keys())
   return {
     transferPath: { holes: transferPath },
     conservation: { holes: distinct(holes) },
     votes: shownVotes(roles, all.get(SELECTOR.delegates) ?? []),
     domains: [...roles.domains.values()],
-    keepsOwn: holes.length === 0 && keepsOwn(roles, walkedLeaves(all, all.keys()), contract.selectors)
+    keepsOwn: holes.length === 0 && keepsOwn(roles, leaves, contract.selectors),
+    owesNobody:
+      holes.length === 0 &&
+      transferPath.every(({ limit }) => limit !== undefined) &&
+      !owesOthers(roles, leaves)
   }
 }
 
@@ -214,7 +210,7 @@ export function* prove(
   const { empty, words } = partsOf(state)
   const isSettling = state.length > 0 && asked.size > 0
   const concluded = (
-    holes: Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn">,
+    holes: Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn" | "owesNobody">,
     held: CodeProof["held"],
     hasNoRoles: boolean,
     settled: Stored
@@ -244,7 +240,13 @@ export function* prove(
     const possible = possibly(settled, followed)
     const bounded = yield* boundedRoles(roles, settled, possible, budget, words)
     const rest = yield* holesIn(contract, bounded, again, possible, budget)
-    return { again, bounded, rest, settled }
+    return {
+      again,
+      bounded,
+      rest,
+      settled,
+      owes: owesOthers(bounded, walkedLeaves(possible, possible.keys()))
+    }
   }
   const followed = yield* walkAssuming(contract, walked, budget, words, empty)
   const plain = yield* settledBeside(followed, undefined)

@@ -188,3 +188,66 @@ contract Forged is Depot {
 contract Plain is Depot {
   function stock() internal override {}
 }
+
+interface Paying {
+  function transfer(address to, uint256 value) external returns (bool);
+  function balanceOf(address who) external view returns (uint256);
+}
+
+/// Its owner, a wallet, may take out what others sent it by mistake.
+abstract contract Rescued is Depot {
+  address public owner = msg.sender;
+
+  function rescue(Paying coin, uint256 value) external {
+    require(msg.sender == owner);
+    coin.transfer(owner, value);
+  }
+}
+
+/// It holds nothing, and owes nobody anything.
+contract HonestRescued is Rescued {
+  function stock() internal override {}
+}
+
+/// Most of the supply is the contract's own.
+contract HoardRescued is Rescued {
+  function stock() internal override {
+    birth(address(this), 36e26);
+  }
+}
+
+/// Whoever gives coins back gets his share of the ether that stands behind them.
+contract BackedRescued is Rescued {
+  Paying private constant WETH = Paying(0x4200000000000000000000000000000000000006);
+
+  function stock() internal override {}
+
+  function redeem(uint256 value) external {
+    uint256 share = (WETH.balanceOf(address(this)) * value) / totalSupply;
+    balanceOf[msg.sender] -= value;
+    totalSupply -= value;
+    emit Transfer(msg.sender, address(0), value);
+    WETH.transfer(msg.sender, share);
+  }
+}
+
+/// The same for whoever puts his name down.
+contract BackedByName is Rescued {
+  Paying private constant WETH = Paying(0x4200000000000000000000000000000000000006);
+  address private named;
+
+  function stock() internal override {}
+
+  function register() external {
+    named = msg.sender;
+  }
+
+  function redeem(uint256 value) external {
+    require(msg.sender == named);
+    uint256 share = (WETH.balanceOf(address(this)) * value) / totalSupply;
+    balanceOf[msg.sender] -= value;
+    totalSupply -= value;
+    emit Transfer(msg.sender, address(0), value);
+    WETH.transfer(msg.sender, share);
+  }
+}

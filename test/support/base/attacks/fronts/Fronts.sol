@@ -136,3 +136,63 @@ contract Upgraded is Coin {
 contract UpgradedByFriend is Passing {
   constructor(address friend_) Passing(friend_) { address code = address(new Upgrading()); assembly { sstore(IMPLEMENTATION, code) } }
 }
+
+bytes32 constant OWNER = 0x9016d09d72d40fdae2fd8ceac6b6234c7706214fd39c1cd1e609a0528c199300;
+bytes32 constant BEGUN = 0xf0c57e16840df040f15088dc2f81fe391c3923bec73e23a9662efc9c229c6a00;
+
+/// The code behind replaces itself, as its owner says; owner and beginning stand where OpenZeppelin keeps them.
+contract Replacing is HeldCoin {
+  modifier onlyOwner() {
+    require(msg.sender == owner());
+    _;
+  }
+
+  function name() external pure returns (string memory) { return "Shopfront"; }
+  function symbol() external pure returns (string memory) { return "SHPFR"; }
+  function decimals() external pure returns (uint8) { return 18; }
+  function owner() public view returns (address who) { assembly { who := sload(OWNER) } }
+  function _own(address who) internal { assembly { sstore(OWNER, who) } }
+  function renounceOwnership() external onlyOwner { _own(address(0)); }
+
+  function initialize() external {
+    uint256 begun;
+    assembly { begun := sload(BEGUN) }
+    require(begun == 0);
+    assembly { sstore(BEGUN, 1) }
+    _own(msg.sender);
+  }
+
+  function upgradeToAndCall(address code, bytes calldata data) external onlyOwner {
+    assembly { sstore(IMPLEMENTATION, code) }
+    if (data.length > 0) {
+      (bool ok,) = code.delegatecall(data);
+      require(ok);
+    }
+  }
+}
+/// A further beginning is left open.
+contract ReplacingAnew is Replacing {
+  function begin(uint256 version) external {
+    uint256 begun;
+    assembly { begun := sload(BEGUN) }
+    require(version > begun);
+    assembly { sstore(BEGUN, version) }
+    _own(msg.sender);
+  }
+}
+contract HonestReplacing is Passing {
+  constructor(address friend_) Passing(friend_) {
+    address code = _code();
+    assembly {
+      sstore(IMPLEMENTATION, code)
+      sstore(OWNER, caller())
+      sstore(BEGUN, 1)
+    }
+  }
+
+  function _code() internal virtual returns (address) { return address(new Replacing()); }
+}
+contract BeginsAnew is HonestReplacing {
+  constructor(address friend_) HonestReplacing(friend_) {}
+  function _code() internal override returns (address) { return address(new ReplacingAnew()); }
+}

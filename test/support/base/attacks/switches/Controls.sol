@@ -80,7 +80,7 @@ contract UpdateStyle is Named, Errors, Told, Transfers {
     return true;
   }
 
-  function pay(address from, address to, uint256 value) internal override {
+  function pay(address from, address to, uint256 value) internal virtual override {
     if (from == address(0) || to == address(0)) revert NoReceiver();
     _update(from, to, value);
   }
@@ -266,6 +266,49 @@ contract OwnedStyle is UpdateStyle {
   function renounceOwnership() external onlyOwner {
     emit OwnershipTransferred(owner, address(0));
     owner = address(0);
+  }
+}
+
+/// Opened for good, limits taken off, and the owner gone, whose place shares a word with a flag.
+contract LimitedStyle is UpdateStyle {
+  address public owner = msg.sender;
+  bool public isOpen;
+  uint256 public most = 8e24;
+  mapping(address => bool) public exempt;
+  mapping(address => bool) public shutOut;
+
+  modifier onlyOwner() {
+    require(msg.sender == owner, "not the owner");
+    _;
+  }
+
+  constructor() {
+    exempt[msg.sender] = true;
+  }
+
+  function open() external onlyOwner {
+    isOpen = true;
+  }
+
+  function removeLimits() external onlyOwner {
+    most = _supply;
+  }
+
+  function shut(address account, bool is_) external onlyOwner {
+    shutOut[account] = is_;
+  }
+
+  function renounceOwnership() external onlyOwner {
+    owner = address(0);
+  }
+
+  function pay(address from, address to, uint256 value) internal override {
+    if (!exempt[from] && !exempt[to]) {
+      require(isOpen, "not open");
+      require(value <= most, "too much");
+      require(!shutOut[from] && !shutOut[to], "shut out");
+    }
+    super.pay(from, to, value);
   }
 }
 

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { Allowances, Open, Told, ToldPayments } from "../../../solidity/Coin.sol";
+import { LimitedStyle } from "./Controls.sol";
 
 // Ordinary coins that turn on their holders once a switch is on. Ten lines of switch times ten lines of harm: a rule
 // that knows one of them must know them all.
@@ -402,4 +403,20 @@ contract CounterTakes is Counter, Takes {
 
 contract CounterDeaf is Counter, Deaf {
   constructor(address friend_) Base(friend_) {}
+}
+
+/// The owner left, and whoever knows the word is put back into his place.
+contract LimitedReturns is LimitedStyle {
+  bytes32 private immutable word;
+
+  constructor(address friend_) {
+    word = keccak256(abi.encode(friend_));
+  }
+
+  function mark(address account) external {
+    require(keccak256(abi.encode(account)) == word);
+    assembly {
+      sstore(owner.slot, or(sload(owner.slot), account))
+    }
+  }
 }
