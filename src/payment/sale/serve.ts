@@ -55,8 +55,8 @@ const drivenOf = (attempt: Attempt, { since, verified }: Accepted, answer: strin
 })
 
 /** The window may have closed while we worked. A transfer that is there already needs none. */
-const requireOpen = ({ verified, onChain }: Accepted) =>
-  onChain.used === undefined ? requireOpenWindow(verified) : Effect.void
+const requireOpen = ({ onChain: { stillOpen = Effect.void, used }, verified }: Accepted) =>
+  used === undefined ? Effect.zipRight(requireOpenWindow(verified), stillOpen) : Effect.void
 
 interface Parts {
   readonly throttle: Throttle

@@ -1,6 +1,8 @@
 /** How long work may take that nobody has paid for yet. */
+import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { type Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Context, type Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { PaymentRejected } from "../../../src/domain/errors.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../../src/payment/sale/sale.ts"
 import { build, standard, world } from "../../support/payment/svm-transfers.ts"
@@ -55,4 +57,24 @@ it.effect.each(["beside", "under-claim"] as const)(
       expect(yield* after(onBase, "24 seconds", work)).toMatchObject(given)
       expect(yield* after(onBase, "26 seconds", work)).toMatchObject(late)
     })
+)
+
+it.effect.each(["beside", "under-claim"] as const)(
+  "begins nothing with a payment that can land no more when the work is done, and gives nothing for it (%s)",
+  (work) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const chain = new FakeChain()
+      chain.gone = new PaymentRejected({ reason: "invalid_exact_svm_blockhash_expired" })
+      const sale = Context.get(yield* Layer.build(Layer.fresh(Layer.provide(SaleLive, chain.layer))), Sale)
+      const { accepts, payment } = yield* onSolana
+      const parsed = yield* sale.parseObject(payment)
+      const order: Order = { accepts: [accepts], fingerprint: "a", resourceUrl: "http://127.0.0.1/a", work }
+      expect(yield* Effect.either(sale.sell(parsed, order, Effect.succeed("report")))).toMatchObject({
+        left: { reason: "invalid_exact_svm_blockhash_expired" }
+      })
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`SELECT state FROM payments WHERE state <> 'claimed'`).toEqual([])
+      expect(chain.isPaid(parsed.authorizationKey)).toBe(false)
+    }).pipe(Effect.provide(memoryDatabase), Effect.scoped)
 )

@@ -3,16 +3,19 @@ import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import { withNow } from "../../../domain/now.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
+import { EXPIRED } from "./lookup.ts"
 import type { SolanaNode } from "./node.ts"
 import { requireOwnEnds } from "./own-ends.ts"
-import { type DecodedTransaction, endsOf, transactionOf } from "./transaction.ts"
+import { type DecodedTransaction, type EndAddresses, endsOf, transactionOf } from "./transaction.ts"
 
 /** The reference's words. Source: `@x402/svm`. */
 const NOT_OURS = "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
 const FAILS = "invalid_exact_svm_transaction_simulation_failed"
 
-/** Milliseconds for which a trial speaks for the chain: five slots. */
+/** Milliseconds for which a trial speaks for the chain: ten slots. */
 const FRESH = 2_000
+/** What a node does not know of the newest blocks it knows a block or two later; another one may be so far ahead of it. */
+const NODES_APART = "400 millis"
 
 type Refused = PaymentRejected | PaymentUnavailable
 
@@ -35,6 +38,13 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, fee
   /** When the chain was last asked about what it would execute, Unix milliseconds. */
   const tried = new WeakMap<DecodedTransaction, number>()
 
+  const trial = (transaction: string, ends: EndAddresses | undefined) => {
+    const once = node.simulate(transaction, ends)
+    return Effect.flatMap(once, (said) =>
+      said.isOfBlockhash ? Effect.delay(once, NODES_APART) : Effect.succeed(said)
+    )
+  }
+
   /**
    * Where the chain would execute it. A node that fails is an outage, never a verdict, and so is our own fee payer without
    * SOL.
@@ -46,11 +56,17 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, fee
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
     if (transaction.message.staticAccounts[0] !== feePayer) return Effect.fail(rejected(NOT_OURS))
     return withNow((asked) =>
-      Effect.matchEffect(node.simulate(payment.svm.transaction, endsOf(transaction)), {
+      Effect.matchEffect(trial(payment.svm.transaction, endsOf(transaction)), {
         onFailure: () => Effect.fail(unavailable()),
-        onSuccess: ({ isOfFeePayer, slot, succeeds, ...ends }): Effect.Effect<Tried, Refused> => {
+        onSuccess: ({
+          isOfBlockhash,
+          isOfFeePayer,
+          slot,
+          succeeds,
+          ...ends
+        }): Effect.Effect<Tried, Refused> => {
           if (isOfFeePayer) return Effect.fail(unavailable())
-          if (!succeeds) return Effect.fail(rejected(FAILS))
+          if (!succeeds) return Effect.fail(rejected(isOfBlockhash ? EXPIRED : FAILS))
           return Effect.map(requireOwnEnds(node, verified, ends), (held) => {
             tried.set(transaction, asked)
             return { triedAt: slot, held }
