@@ -4,9 +4,9 @@ import { withNow } from "../../../domain/now.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import { EXPIRED } from "./lookup.ts"
-import type { SolanaNode } from "./node.ts"
+import { type SolanaNode, tryOut } from "./node.ts"
 import { requireOwnEnds } from "./own-ends.ts"
-import { type DecodedTransaction, type EndAddresses, endsOf, transactionOf } from "./transaction.ts"
+import { type DecodedTransaction, endsOf, transactionOf } from "./transaction.ts"
 
 /** The reference's words. Source: `@x402/svm`. */
 const NOT_OURS = "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
@@ -14,8 +14,6 @@ const FAILS = "invalid_exact_svm_transaction_simulation_failed"
 
 /** Milliseconds for which a trial speaks for the chain: ten slots. */
 const FRESH = 2_000
-/** What a node does not know of the newest blocks it knows a block or two later; another one may be so far ahead of it. */
-const NODES_APART = "400 millis"
 
 type Refused = PaymentRejected | PaymentUnavailable
 
@@ -38,13 +36,6 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, fee
   /** When the chain was last asked about what it would execute, Unix milliseconds. */
   const tried = new WeakMap<DecodedTransaction, number>()
 
-  const trial = (transaction: string, ends: EndAddresses | undefined) => {
-    const once = node.simulate(transaction, ends)
-    return Effect.flatMap(once, (said) =>
-      said.isOfBlockhash ? Effect.delay(once, NODES_APART) : Effect.succeed(said)
-    )
-  }
-
   /**
    * Where the chain would execute it. A node that fails is an outage, never a verdict, and so is our own fee payer without
    * SOL.
@@ -56,7 +47,7 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, fee
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
     if (transaction.message.staticAccounts[0] !== feePayer) return Effect.fail(rejected(NOT_OURS))
     return withNow((asked) =>
-      Effect.matchEffect(trial(payment.svm.transaction, endsOf(transaction)), {
+      Effect.matchEffect(tryOut(node, payment.svm.transaction, endsOf(transaction)), {
         onFailure: () => Effect.fail(unavailable()),
         onSuccess: ({
           isOfBlockhash,

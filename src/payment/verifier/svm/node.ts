@@ -216,3 +216,18 @@ export const solanaNode = ({ host, call }: Caller) => ({
 })
 
 export type SolanaNode = ReturnType<typeof solanaNode>
+
+/** What a node does not know of the newest blocks it knows a block or two later; another one may be so far ahead of it. */
+const NODES_APART = "400 millis"
+
+/** Tries a transaction, and once more where its blockhash is not known: a client's node may know newer ones than ours. */
+export const tryOut = (
+  { simulate }: Pick<SolanaNode, "simulate">,
+  transaction: string,
+  ends?: EndAddresses
+): ReturnType<SolanaNode["simulate"]> => {
+  const once = Effect.suspend(() => simulate(transaction, ends))
+  return Effect.flatMap(once, (said) =>
+    said.isOfBlockhash ? Effect.delay(once, NODES_APART) : Effect.succeed(said)
+  )
+}

@@ -7,7 +7,7 @@ import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { BeforeHandOver, NotVerified, OnChain, Settle } from "../payment-verifier.ts"
 import { EXPIRED, FORKS } from "./lookup.ts"
-import type { SolanaNode } from "./node.ts"
+import { type SolanaNode, tryOut } from "./node.ts"
 import { type Ends, NOT_SHOWN } from "./ends.ts"
 import { requireOwnEnds } from "./own-ends.ts"
 import { endsOf, transactionOf } from "./transaction.ts"
@@ -79,7 +79,7 @@ const look = (
   if (payment.scheme !== "svm") return Effect.fail(unavailable())
   const decoded = transactionOf(payment.svm)
   if (decoded === undefined) return Effect.fail(unavailable())
-  const simulated = node.simulate(payment.svm.transaction, endsOf(decoded))
+  const simulated = tryOut(node, payment.svm.transaction, endsOf(decoded))
   const trial = Effect.map(simulated, ({ left, owner, receiver, slot, succeeds }) => ({
     height: slot,
     isSuspect: !succeeds,
