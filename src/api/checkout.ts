@@ -125,7 +125,7 @@ const unsigned = HttpApiEndpoint.post("unsigned", "/checkout/:id/transaction")
     Schema.Struct({
       transaction: Schema.String.annotations({
         description:
-          "Base64, without signatures. Signed by the wallet, it goes into verify as payload.transaction."
+          "Base64, without signatures, good for half a minute. Signed by the wallet, it goes into verify as payload.transaction."
       })
     }).annotations({ identifier: "UnsignedPayment" })
   )

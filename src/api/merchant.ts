@@ -146,7 +146,8 @@ const refund = HttpApiEndpoint.post("refund", "/checkout/:id/refund")
       "prepare_refund",
       "The transaction that gives a payer's money back, for the merchant's wallet to sign",
       "For checkouts paid to the token's account. Never more than was received and not refunded; while an earlier " +
-        "refund may still land, it is given again."
+        "refund may still land, it is given again. On Solana sign it at once: it lands within half a minute or never, " +
+        "and when it is too late to sign it the answer is 409 until it is certain that it never lands."
     )
   )
 

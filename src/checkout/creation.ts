@@ -1,6 +1,12 @@
 import { Clock, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
-import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
+import {
+  BASE_NETWORK,
+  type Network,
+  SOLANA_NETWORK,
+  SOLANA_VALIDITY_SECONDS,
+  usdcOf
+} from "../domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../domain/checkout.ts"
 import { merchantKey } from "../domain/checkout.ts"
 import { UpstreamError } from "../domain/errors.ts"
@@ -21,10 +27,13 @@ import { memoCodeOf, referenceOf } from "./solana/solana-pay.ts"
 import { webhookUrlReason } from "./webhooks/url.ts"
 
 /**
- * Seconds a signed authorization should stay valid: long enough for a buyer to hand it to the merchant and the
- * merchant to us. On Solana the blockhash ends it sooner.
+ * Seconds a signed payment stays valid: long enough for a buyer to hand it to the merchant and the merchant to us. On
+ * Solana the blockhash ends it sooner.
  */
-const MAX_TIMEOUT_SECONDS = 300
+const MAX_TIMEOUT_SECONDS: Readonly<Record<Network, number>> = {
+  [BASE_NETWORK]: 300,
+  [SOLANA_NETWORK]: SOLANA_VALIDITY_SECONDS
+}
 
 const ACCOUNT_REASON: Readonly<Record<MerchantAccount, string | undefined>> = {
   ready: undefined,
@@ -57,7 +66,7 @@ export const termsFor = (
   payTo: request.merchantPayTo,
   memo: request.memo,
   checkoutId,
-  maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+  maxTimeoutSeconds: MAX_TIMEOUT_SECONDS[request.network],
   expiresAt: new Date(expiresAt).toISOString(),
   extra:
     request.network === BASE_NETWORK

@@ -8,6 +8,7 @@ import { RandomnessLive } from "../checkout/randomness.ts"
 import { RefundRepoLive } from "../checkout/refunds/refund-repo.ts"
 import type { RefundError } from "../checkout/refunds/refunds.ts"
 import { Refunds, RefundsLive } from "../checkout/refunds/refunds.ts"
+import { SOLANA_NETWORK } from "../domain/chain.ts"
 import { formatUsd } from "../domain/money.ts"
 import type { RefundRequest } from "../domain/refund.ts"
 import { PreparedRefund } from "../domain/refund.ts"
@@ -128,7 +129,9 @@ const said = (refund: PreparedRefund): string =>
     ...(refund.transaction === null
       ? ["A contract wallet sends this call:"]
       : [
-          "Sign this transaction with the merchant's wallet and send it:",
+          refund.network === SOLANA_NETWORK
+            ? "Sign this transaction with the merchant's wallet and send it within half a minute, or it never lands:"
+            : "Sign this transaction with the merchant's wallet and send it:",
           plain(refund.transaction, 4_000),
           ""
         ]),
@@ -145,7 +148,9 @@ const said = (refund: PreparedRefund): string =>
           row("link", refund.call.uri),
           ""
         ]),
-    "The checkout shows the refund when it is on chain. Asked again before that, the same refund is given."
+    refund.network === SOLANA_NETWORK
+      ? "The checkout shows the refund when it is on chain. If it was too late, ask again in a minute: another is prepared."
+      : "The checkout shows the refund when it is on chain. Asked again before that, the same refund is given."
   ].join("\n")
 
 /** `refund`: the exact transaction that gives a checkout's money back, for the merchant to sign. We hold no such key. */

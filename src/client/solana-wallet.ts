@@ -31,12 +31,15 @@ const splitCredentials = (rpcUrl: string) => {
   return { url: url.href, headers: isNamed ? { authorization: `Basic ${credentials}` } : {} }
 }
 
+/** It lives for half a minute from its block on, and a final block is several seconds old. */
+const NEWEST = { commitment: "confirmed" }
+
 const askBlockhash = async (rpcUrl: string): Promise<unknown> => {
   const { headers, url } = splitCredentials(rpcUrl)
   const answer = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getLatestBlockhash", params: [] }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getLatestBlockhash", params: [NEWEST] }),
     signal: AbortSignal.timeout(RPC_TIMEOUT_MS)
   })
   const body: unknown = await answer.json()

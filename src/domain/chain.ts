@@ -25,6 +25,12 @@ export type Network = typeof Network.Type
 export const networkOf = (chain: Chain): Network => (chain === "base" ? BASE_NETWORK : SOLANA_NETWORK)
 export const chainOf = (network: Network): Chain => (network === BASE_NETWORK ? "base" : "solana")
 
+/**
+ * Seconds from its blockhash on in which a transaction on Solana can land where slots are shortest: 150 blocks of 200
+ * milliseconds. Longer where blocks take longer: what must be over by then waits for the chain to say so.
+ */
+export const SOLANA_VALIDITY_SECONDS = 30
+
 /** The EIP-712 domain of USDC on Base, as its contract has it. */
 export const BASE_USDC_DOMAIN: Readonly<Record<string, unknown>> = { name: "USD Coin", version: "2" }
 

@@ -3,6 +3,9 @@
  * `window.ethereum`, or arrive late; they sign the EIP-3009 transfer as any x402 client would.
  */
 export const baseScript = `
+const SOON = 45;
+const CONFIRM = "Please confirm in your wallet.";
+
 const discover = () => {
   addEventListener("eip6963:announceProvider", ({ detail }) => {
     if (detail && detail.info && detail.provider) add(String(detail.info.uuid), detail.info.name, detail.provider);

@@ -4,6 +4,9 @@
  * Source: wallet-standard `register-wallet` and `app-ready`, feature `solana:signTransaction`.
  */
 export const solanaScript = `
+const SOON = 10;
+const CONFIRM = "Please confirm in your wallet within half a minute.";
+
 const discover = () => {
   const register = (...found) => {
     for (const wallet of found) {

@@ -1,6 +1,7 @@
 /**
  * The part of the page's script that offers wallets, keeps what they signed and settles it. Each network brings its own
- * `discover` and `sign`; without a wallet the page offers to open itself in a wallet's browser.
+ * `discover` and `sign`, what it asks for (`CONFIRM`), and the seconds that what is signed stays good for at least (`SOON`):
+ * a payment that may be sent within them is not signed anew. Without a wallet the page offers to open itself in a wallet's browser.
  */
 export const walletScript = `
 const wallets = new Map();
@@ -83,7 +84,9 @@ const REFUSED = {
 const REASONS = {
   insufficient_funds: " The account does not hold enough USDC on Base.",
   invalid_exact_evm_insufficient_balance: " The account does not hold enough USDC on Base.",
-  invalid_exact_evm_signature: " The wallet's signature was not valid."
+  invalid_exact_evm_signature: " The wallet's signature was not valid.",
+  invalid_exact_svm_transaction_simulation_failed: " The account does not hold enough USDC, or it was confirmed too late.",
+  invalid_exact_svm_blockhash_expired: " It was confirmed too late: please pay again, and confirm within half a minute."
 };
 
 const refusalIn = async (answer) => {
@@ -108,9 +111,6 @@ const unsentFor = (answer) => {
       ? Math.max(1, Number(answer.headers.get("retry-after")) || 60) : 0;
   } catch { return 0; }
 };
-
-/** What is signed stays good for so long: a payment that may be sent within it is not signed anew. Seconds. */
-const SOON = 45;
 
 const NOT_SENT = "Your payment was not sent and nothing was charged: too many payments are made here just now. ";
 const later = (seconds) =>
@@ -152,7 +152,7 @@ const payWithWallet = async () => {
   if (kept()) return settle(kept());
   busy = true;
   offer();
-  say("Please confirm in your wallet.", "waiting");
+  say(CONFIRM, "waiting");
   let payment;
   try {
     const payload = await sign(chosen.provider);

@@ -7,7 +7,8 @@ const PUBLIC = Redacted.make("https://api.mainnet-beta.solana.com")
 const decodeMethod = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ method: Schema.String })))
 
 const SLOT = 400_000_000
-const DAY = 216_000
+/** Slots of 200 milliseconds. */
+const DAY = 432_000
 
 const result = (value: unknown) => ({ jsonrpc: "2.0", id: 1, result: value })
 const error = (code: number, message: string) => ({ jsonrpc: "2.0", id: 1, error: { code, message } })
@@ -59,13 +60,13 @@ describe("what a Solana node can do", () => {
         missingAt(node({ ...whole, getFirstAvailableBlock: result(SLOT - days * DAY) }))
       expect(yield* kept(190)).toEqual([])
       expect(yield* kept(189)).toEqual([
-        expect.stringContaining("189 days of its ledger: of tokens with little")
+        expect.stringContaining("189 days of its ledger at slots of 200 ms: of tokens with little")
       ])
       expect(yield* kept(32)).toEqual([
-        expect.stringContaining("32 days of its ledger: of tokens with little")
+        expect.stringContaining("32 days of its ledger at slots of 200 ms: of tokens with little")
       ])
       expect(yield* kept(31)).toEqual([
-        expect.stringContaining("31 days of its ledger: liquidity that is not locked")
+        expect.stringContaining("31 days of its ledger at slots of 200 ms: liquidity that is not locked")
       ])
     })
   )

@@ -207,17 +207,23 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("toke
 
         // A transaction nobody sent is void once its blockhash is, and only then is there another.
         const unsent = yield* prepared("--payer", merchant.address)
-        yield* Effect.sync(() => solana.ledger.clock.advance(1_000))
+        // With a third of its life left nobody is given it to sign, nor another in its place.
+        yield* Effect.sync(() => solana.ledger.clock.advance(100))
+        const dying = yield* refund("--payer", merchant.address)
+        expect([dying.code, dying.out]).toEqual([3, expect.stringContaining("Ask again in a minute")])
+        yield* Effect.sync(() => solana.ledger.clock.advance(900))
         // As long as the node lists nothing so late, it may not have listed the refund either.
-        expect((yield* prepared("--payer", merchant.address)).refundId).toBe(unsent.refundId)
+        const late = yield* refund("--payer", merchant.address)
+        expect([late.code, late.out]).toEqual([3, expect.stringContaining("Ask again in a minute")])
         // Somebody always pays on Solana. Here a busy machine may see the chain move on between payment and look, and again.
         const anew = yield* walletPays(solana, {
           amount: 1n,
           reference: merchant.address,
           memo: "another order"
         }).pipe(
-          Effect.zipRight(prepared("--payer", merchant.address)),
-          Effect.repeat({ until: ({ refundId }) => refundId !== unsent.refundId, times: 50 })
+          Effect.zipRight(refund("--payer", merchant.address)),
+          Effect.repeat({ until: ({ code }) => code === 0, times: 50 }),
+          Effect.map(({ out }) => decode(out))
         )
         expect(anew.refundId).not.toBe(unsent.refundId)
         expect(anew.transaction).not.toBe(unsent.transaction)

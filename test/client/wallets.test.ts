@@ -89,6 +89,18 @@ describe("a wallet on Solana", () => {
     expect(rpc).toHaveBeenCalledTimes(1)
   })
 
+  it("asks for the newest blockhash that is confirmed: of a final one a fifth of its life is over", async () => {
+    const asked: Array<unknown> = []
+    vi.stubGlobal("fetch", async (_url: string, init: RequestInit) => {
+      asked.push(JSON.parse(String(init.body)))
+      return Response.json({ result: { value: { blockhash: BLOCKHASH } } })
+    })
+    const feePayer = (await solanaSigner("fee payer")).address
+    const chosen = requirements({ network: SOLANA_NETWORK, payTo: feePayer, extra: { feePayer } })
+    await payloadOf(solanaWallet(await solanaSigner("payer"), "https://rpc.test"), chosen)
+    expect(asked).toMatchObject([{ method: "getLatestBlockhash", params: [{ commitment: "confirmed" }] }])
+  })
+
   it("presents the name and password of its node's address, and repeats them in no error", async () => {
     const presented: Array<string | null> = []
     vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {

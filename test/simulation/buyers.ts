@@ -82,7 +82,7 @@ export const solanaTerms = (feePayer: string): PaymentRequirements => ({
   amount: String(PRICE),
   asset: SOLANA_USDC,
   payTo: SOLANA_SHOP,
-  maxTimeoutSeconds: 60,
+  maxTimeoutSeconds: 30,
   extra: { feePayer }
 })
 

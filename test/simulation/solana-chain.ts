@@ -5,7 +5,7 @@ import { decodeTransaction, messageHash } from "../../src/payment/verifier/svm/t
 import type { VirtualTime } from "./clock.ts"
 import type { Dice } from "./dice.ts"
 
-export const SLOT_MILLIS = 400
+export const SLOT_MILLIS = 200
 /** Slots in which a transaction may land on a blockhash. */
 export const BLOCKHASH_SLOTS = 150
 /** Slots on top of one that most of the stake has voted for, and of one no fork takes away. */

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../src/domain/chain.ts"
 import type { CheckoutStatus, TransferKind } from "../../src/domain/checkout.ts"
 import { checkoutPage, missingPage } from "../../src/web/checkout-page.ts"
+import { REFUSALS } from "../../src/web/site/refusals.ts"
 import { jsonForScript } from "../../src/web/page.ts"
 
 const ID = `chk_${"a1".repeat(16)}`
@@ -25,7 +26,7 @@ const status = (
     payTo: PAY_TO,
     memo: "order-1",
     checkoutId: ID,
-    maxTimeoutSeconds: 300,
+    maxTimeoutSeconds: 30,
     expiresAt: "2026-11-21T10:00:00.000Z",
     extra: { feePayer: "fee", memo: ID },
     url: `https://risk.test/api/checkout/v1/checkout/${ID}`,
@@ -212,6 +213,18 @@ describe("the hosted page", () => {
     expect(contentSecurityPolicy).not.toContain("unsafe")
     // Nothing the policy would have to block: no inline handlers or styles, nothing from elsewhere.
     expect(html).not.toMatch(/\son[a-z]+=|\sstyle=|<link|<img|<iframe|src=/i)
+  })
+
+  it("asks a wallet on Solana to confirm within the life of a blockhash, and says what it was too late for", async () => {
+    const [solana = "", onBase = ""] = [await render(status()), await render(status(base))].map(({ html }) =>
+      textOf(html, "script")
+    )
+    expect(() => new Function(solana)).not.toThrow()
+    expect(solana).toContain("Please confirm in your wallet within half a minute.")
+    expect(onBase).not.toContain("in your wallet within")
+    for (const page of [solana, onBase]) expect(page.match(/const SOON = \d+;/g)).toHaveLength(1)
+    expect(Object.keys(REFUSALS)).toContain("invalid_exact_svm_blockhash_expired")
+    expect(solana).toContain("invalid_exact_svm_blockhash_expired:")
   })
 
   it("has a script that parses", async () => {

@@ -1,4 +1,4 @@
-/** Slots and blockhashes of the local Solana: a slot every 400 ms, a blockhash that lives for 150 blocks. */
+/** Slots and blockhashes of the local Solana: a slot every 200 ms, as on mainnet, a blockhash that lives for 150 blocks. */
 import { createHash } from "node:crypto"
 import { toBase58 } from "../../../src/domain/base58.ts"
 
@@ -14,7 +14,7 @@ export interface SolanaClock {
 }
 
 export const SLOTS_PER_EPOCH = 432_000n
-const MILLISECONDS_PER_SLOT = 400
+const MILLISECONDS_PER_SLOT = 200
 const FIRST_SLOT = 380_000_000
 // Skipped slots: a mainnet block's height is well below its slot, and code that mixes the two up should fail here.
 const SKIPPED_SLOTS = 22_000_000n

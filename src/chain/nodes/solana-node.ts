@@ -24,7 +24,8 @@ const POOL_OFFSET = 8
 const INVALID_PARAMS = -32602
 /** Days of the ledger that show how long liquidity has been there: of much of it, and of little. */
 const DAYS = { much: 32, little: 190 } as const
-const SLOTS_A_DAY = 216_000
+/** At the shortest slots, 200 milliseconds: of a ledger with longer ones no day is counted that is not there. */
+const SLOTS_A_DAY = 432_000
 
 /** One signature of zeros, one account that signs, no instruction. */
 const EMPTY_TRANSACTION = Buffer.from(
@@ -39,7 +40,7 @@ const isKnownMethod = (answer: unknown): boolean => {
   return hasResult(answer) || (isRecord(error) && error["code"] === INVALID_PARAMS)
 }
 
-/** Whole days of its ledger; nothing where it does not say. */
+/** Whole days of its ledger that are there at least; nothing where it does not say. */
 const ledgerDays = (ask: Ask): Effect.Effect<number> =>
   Effect.gen(function* () {
     const [slot, first] = [
@@ -53,7 +54,7 @@ const ledgerDays = (ask: Ask): Effect.Effect<number> =>
 
 const missingLedger = (days: number): ReadonlyArray<string> => {
   if (days >= DAYS.little) return []
-  const kept = `keeps ${days} days of its ledger: `
+  const kept = `keeps ${days} days of its ledger at slots of 200 ms: `
   return days >= DAYS.much
     ? [`${kept}of tokens with little liquidity nothing is called old there`]
     : [`${kept}liquidity that is not locked counts as new`]

@@ -15,6 +15,7 @@ import { UpstreamError } from "../../domain/errors.ts"
 import { SOLANA_PROGRAMS } from "../../domain/solana-programs.ts"
 import type { Evidence } from "../../payment/outcome.ts"
 import type { CheckoutRepo } from "../checkout-repo.ts"
+import { CheckoutConflict } from "../errors.ts"
 import type { Transfer } from "../journal.ts"
 import { knownUsdcAccount } from "../../chain/usdc-account.ts"
 import { evidenceOf, type SeenRefund } from "../paid-record.ts"
@@ -32,6 +33,11 @@ const CREATE_IDEMPOTENT = 1
 
 /** Blocks after a blockhash's last one until no fork can carry a transaction with it any more. */
 const FINALITY_BLOCKS = 64
+/**
+ * Blocks of a blockhash's life without which a refund is not given to be signed: ten seconds. Its wallet would show what
+ * lands no more when its merchant has read it.
+ */
+const LEAST_LEFT = 50
 /** Transactions one look lists; nodes give no more at once. */
 const LISTED = 1_000
 /**
@@ -56,6 +62,17 @@ const finalPlace = (call: SolanaRpc["call"]) =>
     call("getSlot", [{ commitment: "finalized" }], Whole),
     call("getBlockHeight", [{ commitment: "finalized" }], Whole)
   ])
+
+const dying = new CheckoutConflict({
+  message:
+    "a refund to this payer is prepared, may have been sent, and has too little time left to be signed. Ask again in a minute: if it never lands, another is prepared"
+})
+
+/** Fails where there is no time left to sign a refund. Another one is prepared only when this one certainly never lands. */
+const requireTime = (call: SolanaRpc["call"], { validUntil }: Refund) =>
+  Effect.flatMap(call("getBlockHeight", [{ commitment: "confirmed" }], Whole), (height) =>
+    validUntil !== null && validUntil - height < LEAST_LEFT ? dying : Effect.void
+  )
 
 const isOver = ({ validUntil }: Refund, height: number): boolean =>
   validUntil !== null && height > validUntil + FINALITY_BLOCKS
@@ -227,8 +244,8 @@ const makeLook = (solana: Solana, ordersNamed: OrdersNamed): RefundChain["look"]
 }
 
 /**
- * Refunds on Solana: a transfer with the order's memo and a key of its own, by which it is found. As long as its
- * blockhash is good the same bytes are given again, so signing twice is one transaction.
+ * Refunds on Solana: a transfer with the order's memo and a key of its own, by which it is found. As long as there is time
+ * to sign it the same bytes are given again, so signing twice is one transaction.
  */
 export const makeSolanaRefunds = (solana: Solana, ordersNamed: OrdersNamed): RefundChain => {
   const { call } = solana
@@ -245,6 +262,7 @@ export const makeSolanaRefunds = (solana: Solana, ordersNamed: OrdersNamed): Ref
     }))
 
   const unsigned = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
+    yield* requireTime(call, refund)
     const parties = {
       merchant: address(terms.payTo),
       payer: address(refund.payer),

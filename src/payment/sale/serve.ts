@@ -1,4 +1,5 @@
 import { Data, Duration, Effect, Exit, Option } from "effect"
+import { BASE_NETWORK, type Network, SOLANA_NETWORK, SOLANA_VALIDITY_SECONDS } from "../../domain/chain.ts"
 import {
   PaymentConflict,
   PaymentRejected,
@@ -20,8 +21,14 @@ import type { Sold } from "./sale.ts"
 import { Settlement } from "./settlement.ts"
 import { makeUnderWay } from "./under-way.ts"
 
-/** Work that takes longer is given up unpaid: a Solana blockhash lives a minute, and settling needs its share. */
-const WORK_BUDGET = Duration.seconds(25)
+/**
+ * Work that takes longer is given up unpaid: settling needs its share of the time in which a payment can land, which on
+ * Solana is that of its blockhash.
+ */
+const WORK_BUDGET: Readonly<Record<Network, Duration.Duration>> = {
+  [BASE_NETWORK]: Duration.seconds(25),
+  [SOLANA_NETWORK]: Duration.seconds(SOLANA_VALIDITY_SECONDS / 2)
+}
 
 /** Another process has taken the payment since the ledger was asked: to be looked at again, not refused. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
@@ -48,8 +55,8 @@ const drivenOf = (attempt: Attempt, { since, verified }: Accepted, answer: strin
 })
 
 /** The window may have closed while we worked. A transfer that is there already needs none. */
-const requireOpen = ({ verified, onChain }: Accepted) =>
-  onChain.used === undefined ? requireOpenWindow(verified) : Effect.void
+const requireOpen = ({ onChain: { stillOpen = Effect.void, used }, verified }: Accepted) =>
+  used === undefined ? Effect.zipRight(requireOpenWindow(verified), stillOpen) : Effect.void
 
 interface Parts {
   readonly throttle: Throttle
@@ -77,7 +84,7 @@ const unlessOvertaken =
 
 /** The time that what nobody has paid for yet may take. */
 const budgetOf = (attempt: Attempt): Limit<PaymentUnavailable> => ({
-  duration: WORK_BUDGET,
+  duration: WORK_BUDGET[attempt.requirements.network],
   late: () => new PaymentUnavailable({ upstream: upstreamOf(attempt.payment) })
 })
 

@@ -20,6 +20,11 @@ export interface OnChain {
   readonly held?: bigint | undefined
   /** What sending it may cost us in network fees now, millionths of a USD; absent where nothing is to be sent by us. */
   readonly fee?: bigint | undefined
+  /**
+   * Fails where it cannot land any more, for whoever has worked for it since and has begun nothing; absent where its window
+   * says so.
+   */
+  readonly stillOpen?: Effect.Effect<void, PaymentRejected> | undefined
 }
 
 /**

@@ -52,9 +52,10 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   invalid_exact_svm_payload_memo_mismatch: "The memo must be extra.memo of the terms.",
   invalid_exact_svm_smart_wallet_fee_payer_not_isolated: "No instruction may name the fee payer.",
   invalid_exact_svm_smart_wallet_alt_resolution_not_available: "Lookup tables are not taken.",
-  invalid_exact_svm_blockhash_expired: "The blockhash is too old. Sign again with a new one.",
+  invalid_exact_svm_blockhash_expired:
+    "The blockhash is too old: it lives for half a minute. Sign again with a new one.",
   invalid_exact_svm_transaction_simulation_failed:
-    "The chain would not execute this transfer now: balance, accounts, or an old blockhash.",
+    "The chain would not execute this transfer now: balance, accounts, or, where a facilitator settles, an old blockhash.",
   invalid_exact_svm_verification_failed: "The facilitator could not check the transfer. Nothing was charged.",
   invalid_exact_svm_transaction_failed: "The transfer would fail, or failed, on chain: balance or accounts.",
   unexpected_verify_error: "The facilitator could not check the payment. Nothing was charged.",

@@ -79,6 +79,8 @@ export class FakeChain {
   isSilent = false
   /** Why a facilitator will not settle what the chain would execute. */
   declines: PaymentRejected | PaymentUnavailable | undefined
+  /** That the time in which the payments could land is over when the work for them is done. */
+  gone: PaymentRejected | undefined
 
   /** Takes a transfer back, as a reorganisation does; its block stays young. */
   takeBack(key: string): void {
@@ -158,7 +160,8 @@ export class FakeChain {
         }
         if (this.verifyFails !== undefined || this.cancelled.has(authorizationKey))
           return Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
-        const onChain = { height: 1 }
+        const { gone } = this
+        const onChain = { height: 1, ...(gone === undefined ? {} : { stillOpen: Effect.fail(gone) }) }
         const came = Effect.sync(() => (this.handedOver += 1))
         const handOver = this.isHandedOver ? Effect.zipRight(beforeHandOver(onChain), came) : Effect.void
         return Effect.zipRight(handOver, this.saidElsewhere(onChain))

@@ -44,7 +44,7 @@ export const world = Effect.promise(async () => {
     amount: "5000",
     asset: SOLANA_USDC,
     payTo: merchant,
-    maxTimeoutSeconds: 60,
+    maxTimeoutSeconds: 30,
     extra: { feePayer: feePayer.address }
   }
   return { owner, feePayer, mint, destination, source, requirements }

@@ -5,7 +5,10 @@ import type { SignatureStatus, SolanaNode } from "../../verifier/svm/node.ts"
 import { type Send } from "./send.ts"
 import type { OpenTransfer, Transfers } from "./transfers.ts"
 
-/** Milliseconds after which no node sends a transfer on: a blockhash lives 150 blocks, 60 to 90 seconds. */
+/**
+ * Milliseconds after which no node sends a transfer on: a blockhash lives 150 blocks, which take thirty seconds as a rule, and
+ * this long where they take six times as long.
+ */
 const LIFE = 180_000
 /** Milliseconds after which a slot is final, as a rule: 32 slots and some more. */
 const FINALITY = 20_000

@@ -3,7 +3,8 @@ import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import { withNow } from "../../../domain/now.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import type { SolanaNode } from "./node.ts"
+import { EXPIRED } from "./lookup.ts"
+import { type SolanaNode, tryOut } from "./node.ts"
 import { requireOwnEnds } from "./own-ends.ts"
 import { type DecodedTransaction, endsOf, transactionOf } from "./transaction.ts"
 
@@ -11,7 +12,7 @@ import { type DecodedTransaction, endsOf, transactionOf } from "./transaction.ts
 const NOT_OURS = "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
 const FAILS = "invalid_exact_svm_transaction_simulation_failed"
 
-/** Milliseconds for which a trial speaks for the chain: five slots. */
+/** Milliseconds for which a trial speaks for the chain: ten slots. */
 const FRESH = 2_000
 
 type Refused = PaymentRejected | PaymentUnavailable
@@ -46,11 +47,17 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, fee
     const rejected = (reason: string) => new PaymentRejected({ reason, network: payment.network, payer })
     if (transaction.message.staticAccounts[0] !== feePayer) return Effect.fail(rejected(NOT_OURS))
     return withNow((asked) =>
-      Effect.matchEffect(node.simulate(payment.svm.transaction, endsOf(transaction)), {
+      Effect.matchEffect(tryOut(node, payment.svm.transaction, endsOf(transaction)), {
         onFailure: () => Effect.fail(unavailable()),
-        onSuccess: ({ isOfFeePayer, slot, succeeds, ...ends }): Effect.Effect<Tried, Refused> => {
+        onSuccess: ({
+          isOfBlockhash,
+          isOfFeePayer,
+          slot,
+          succeeds,
+          ...ends
+        }): Effect.Effect<Tried, Refused> => {
           if (isOfFeePayer) return Effect.fail(unavailable())
-          if (!succeeds) return Effect.fail(rejected(FAILS))
+          if (!succeeds) return Effect.fail(rejected(isOfBlockhash ? EXPIRED : FAILS))
           return Effect.map(requireOwnEnds(node, verified, ends), (held) => {
             tried.set(transaction, asked)
             return { triedAt: slot, held }

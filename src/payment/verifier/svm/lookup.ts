@@ -16,7 +16,7 @@ import {
 } from "./transaction.ts"
 
 const FAILED = "invalid_exact_svm_transaction_failed"
-const EXPIRED = "invalid_exact_svm_blockhash_expired"
+export const EXPIRED = "invalid_exact_svm_blockhash_expired"
 
 /** Transactions that one look reads. Where there are more, the next one goes on. */
 const MOST_READ = 300

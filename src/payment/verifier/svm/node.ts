@@ -63,6 +63,9 @@ const isRentOfFeePayer = Schema.is(
 const isOfFeePayer = (err: unknown): boolean =>
   typeof err === "string" ? OF_FEE_PAYER.has(err) : isRentOfFeePayer(err)
 
+/** A blockhash that is over, or not known there yet. Source: Solana, `TransactionError`. */
+const UNHEARD = "BlockhashNotFound"
+
 type WireStatus = (typeof Statuses.Type)["value"][number]
 
 const statusOf = (status: WireStatus, seenAt: Height): SignatureStatus => {
@@ -142,8 +145,8 @@ const historyOf = ({ call }: Caller) => ({
 export const solanaNode = ({ host, call }: Caller) => ({
   host,
   /**
-   * Whether the transaction would succeed or fail for its fee payer, at which slot, what it would leave where the money comes
-   * from, and whose the two accounts are. Signatures are not verified: the fee payer's may be empty.
+   * Whether the transaction would succeed, or fail for its fee payer or its blockhash, at which slot, what it would leave
+   * where the money comes from, and whose the two accounts are. Signatures are not verified: the fee payer's may be empty.
    */
   simulate: (transaction: string, ends?: EndAddresses) =>
     Effect.map(
@@ -164,6 +167,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
       ({ context, value }) => ({
         succeeds: value.err === null,
         isOfFeePayer: isOfFeePayer(value.err),
+        isOfBlockhash: value.err === UNHEARD,
         slot: context.slot,
         ...endsIn(value.accounts)
       })
@@ -212,3 +216,18 @@ export const solanaNode = ({ host, call }: Caller) => ({
 })
 
 export type SolanaNode = ReturnType<typeof solanaNode>
+
+/** What a node does not know of the newest blocks it knows a block or two later; another one may be so far ahead of it. */
+const NODES_APART = "400 millis"
+
+/** Tries a transaction, and once more where its blockhash is not known: a client's node may know newer ones than ours. */
+export const tryOut = (
+  { simulate }: Pick<SolanaNode, "simulate">,
+  transaction: string,
+  ends?: EndAddresses
+): ReturnType<SolanaNode["simulate"]> => {
+  const once = Effect.suspend(() => simulate(transaction, ends))
+  return Effect.flatMap(once, (said) =>
+    said.isOfBlockhash ? Effect.delay(once, NODES_APART) : Effect.succeed(said)
+  )
+}

@@ -1,12 +1,13 @@
 import { Effect, Either } from "effect"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import { span } from "../../../domain/span.ts"
+import { atNow, withNow } from "../../../domain/now.ts"
 import { both } from "../../../domain/together.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import type { BeforeHandOver, NotVerified, OnChain, Settle } from "../payment-verifier.ts"
-import { FORKS } from "./lookup.ts"
-import type { SolanaNode } from "./node.ts"
+import { EXPIRED, FORKS } from "./lookup.ts"
+import { type SolanaNode, tryOut } from "./node.ts"
 import { type Ends, NOT_SHOWN } from "./ends.ts"
 import { requireOwnEnds } from "./own-ends.ts"
 import { endsOf, transactionOf } from "./transaction.ts"
@@ -18,6 +19,9 @@ const UNFUNDED = "invalid_exact_svm_transaction_simulation_failed"
 
 /** Slots in which a payment that is presented now can have landed: a blockhash lives for 150, some are skipped. */
 const LIFETIME_SLOTS = 250
+
+/** Milliseconds after which a payment that was verified is asked about again before it is begun: a tenth of its life. */
+const YOUNG = 3_000
 
 /**
  * Reasons that lie in the chain and not in how a payment was made. The official facilitator gives them also where its node
@@ -47,6 +51,9 @@ interface FirstLook {
   readonly ends: Ends
 }
 
+const lifetimeOf = ({ payment }: VerifiedPayment): string | undefined =>
+  payment.scheme === "svm" ? transactionOf(payment.svm)?.message.lifetimeToken : undefined
+
 const beforeForks = (slot: Height): Height => Math.max(1, slot - FORKS)
 
 const askBlockhash = (node: SolanaNode, lifetime: string) =>
@@ -72,7 +79,7 @@ const look = (
   if (payment.scheme !== "svm") return Effect.fail(unavailable())
   const decoded = transactionOf(payment.svm)
   if (decoded === undefined) return Effect.fail(unavailable())
-  const simulated = node.simulate(payment.svm.transaction, endsOf(decoded))
+  const simulated = tryOut(node, payment.svm.transaction, endsOf(decoded))
   const trial = Effect.map(simulated, ({ left, owner, receiver, slot, succeeds }) => ({
     height: slot,
     isSuspect: !succeeds,
@@ -119,10 +126,10 @@ interface Options {
  */
 const aliveAt = (
   node: SolanaNode,
-  { payment }: VerifiedPayment,
+  verified: VerifiedPayment,
   { height, isAlive }: FirstLook
 ): Effect.Effect<Height, PaymentUnavailable> => {
-  const lifetime = payment.scheme === "svm" ? transactionOf(payment.svm)?.message.lifetimeToken : undefined
+  const lifetime = lifetimeOf(verified)
   if (isAlive) return Effect.succeed(height)
   if (lifetime === undefined) return Effect.fail(unavailable())
   return askBlockhash(node, lifetime).pipe(
@@ -138,6 +145,24 @@ const lookUpSuspect = (lookup: Settle, verified: VerifiedPayment, { height }: Fi
 const rejected = ({ payer, payment }: VerifiedPayment, reason: string) =>
   new PaymentRejected({ reason, network: payment.network, payer })
 
+/**
+ * Asks whether the payment's blockhash still lives, where seconds have passed since it was known at a slot: nobody has it
+ * but we, so what is sent too late never lands, and its payer would wait until that is proven. A node that is behind, or does
+ * not answer, says nothing.
+ */
+const makeStillOpen = (node: SolanaNode, verified: VerifiedPayment, knownAt: Height) =>
+  atNow((verifiedAt) =>
+    withNow((now): Effect.Effect<void, PaymentRejected> => {
+      const lifetime = lifetimeOf(verified)
+      if (lifetime === undefined || now - verifiedAt < YOUNG) return Effect.void
+      return Effect.matchEffect(askBlockhash(node, lifetime), {
+        onFailure: () => Effect.void,
+        onSuccess: ({ height, isAlive }) =>
+          isAlive || height < knownAt ? Effect.void : Effect.fail(rejected(verified, EXPIRED))
+      })
+    })
+  )
+
 /** What our own key would send. It is examined, with the accounts of its transfer, beside the look. */
 const verifyOwn = Effect.fnUntraced(function* (
   { examine, lookup, node }: Options,
@@ -150,7 +175,8 @@ const verifyOwn = Effect.fnUntraced(function* (
   if (Either.isRight(examined) && !isSuspect) {
     const { fee, held, triedAt = 1 } = examined.right
     // The node that told the status may be behind the one that knew the blockhash, and would call that dead.
-    return { height: Math.max(height, beforeForks(triedAt)), held, fee }
+    const since = Math.max(height, beforeForks(triedAt))
+    return { height: since, held, fee, stillOpen: yield* makeStillOpen(node, verified, triedAt) }
   }
   const found = yield* lookUpSuspect(lookup, verified, first)
   if (found.state === "settled") return { height, used: found.evidence }

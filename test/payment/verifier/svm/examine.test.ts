@@ -1,7 +1,7 @@
 import { address, isAddress } from "@solana/kit"
 import { describe, expect, it } from "@effect/vitest"
 import { ExactSvmScheme } from "@x402/svm/exact/facilitator"
-import { Effect, Either } from "effect"
+import { Effect, Either, Fiber, Option, TestClock } from "effect"
 import * as fc from "fast-check"
 import { solanaAddress } from "../../../../scripts/sandbox/accounts.ts"
 import { SOLANA_NETWORK } from "../../../../src/domain/chain.ts"
@@ -104,11 +104,12 @@ describe("the chain's word on a payment", () => {
   const asked = (
     w: World,
     feePayer: string,
-    says: ({ readonly succeeds: boolean } & Partial<Ends>) | "nothing",
+    says: ({ readonly succeeds: boolean; readonly isOfBlockhash?: boolean } & Partial<Ends>) | "nothing",
     ends: Partial<Ends> = {
       owner: w.owner.address,
       receiver: w.requirements.payTo
-    }
+    },
+    later = says
   ) =>
     Effect.gen(function* () {
       const decoded = decodeTransaction(yield* build(w, standard(w)))
@@ -121,17 +122,22 @@ describe("the chain's word on a payment", () => {
         svm: payloadOf(decoded)
       } as const
       const verified = VerifiedPayment.recorded({ payment, requirements: w.requirements }, w.owner.address)
+      let trials = 0
       const simulate = () =>
-        says === "nothing"
-          ? Effect.fail(new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "" }))
-          : Effect.succeed({
-              isOfFeePayer: false,
-              slot: 1,
-              left: 10n,
-              owner: undefined,
-              receiver: undefined,
-              ...says
-            })
+        Effect.suspend(() => {
+          const said = trials++ === 0 ? says : later
+          return said === "nothing"
+            ? Effect.fail(new UpstreamError({ upstream: "solana-rpc", kind: "timeout", detail: "" }))
+            : Effect.succeed({
+                isOfFeePayer: false,
+                isOfBlockhash: false,
+                slot: trials,
+                left: 10n,
+                owner: undefined,
+                receiver: undefined,
+                ...said
+              })
+        })
       const node = {
         simulate,
         ends: () => Effect.succeed({ left: 5_010n, owner: undefined, receiver: undefined, ...ends })
@@ -157,6 +163,28 @@ describe("the chain's word on a payment", () => {
           reason: "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
         }
       })
+    })
+  )
+
+  it.effect("that its blockhash is not known is heard twice, and refuses a payment for just that", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const unheard = { succeeds: false, isOfBlockhash: true }
+      const twice = (later: Parameters<typeof asked>[4]) =>
+        Effect.gen(function* () {
+          const asking = yield* Effect.fork(asked(w, w.feePayer.address, unheard, undefined, later))
+          while (Option.isNone(yield* Fiber.poll(asking))) yield* TestClock.adjust("1 second")
+          return yield* Fiber.join(asking)
+        })
+      // A client's node may be a block or two ahead of ours.
+      expect(yield* twice({ succeeds: true })).toEqual(Either.right({ triedAt: 2, held: 5_010n }))
+      expect(yield* twice(unheard)).toMatchObject({
+        left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_blockhash_expired" }
+      })
+      expect(yield* twice({ succeeds: false })).toMatchObject({
+        left: { _tag: "PaymentRejected", reason: "invalid_exact_svm_transaction_simulation_failed" }
+      })
+      expect(yield* twice("nothing")).toMatchObject({ left: { _tag: "PaymentUnavailable" } })
     })
   )
 

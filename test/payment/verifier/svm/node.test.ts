@@ -43,6 +43,10 @@ describe("what a node leaves out of an answer", () => {
         ["AccountNotFound", true]
       ] as const)
         expect(yield* trial({ err })).toMatchObject({ right: { succeeds: false, isOfFeePayer } })
+      for (const err of ["BlockhashNotFound", "AlreadyProcessed", null])
+        expect(yield* trial({ err })).toMatchObject({
+          right: { isOfBlockhash: err === "BlockhashNotFound" }
+        })
       expect(yield* trial({ logs: [] })).toMatchObject(MALFORMED)
 
       const transaction = (meta: unknown) =>

@@ -1,6 +1,6 @@
 import { getBase58Encoder } from "@solana/kit"
 import { expect, it } from "@effect/vitest"
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, Fiber, Option, Schema, TestClock } from "effect"
 import type { RpcCall } from "../../../../src/chain/rpc-call.ts"
 import { SOLANA_USDC } from "../../../../src/domain/chain.ts"
 import { PaymentRejected, UpstreamError } from "../../../../src/domain/errors.ts"
@@ -71,8 +71,16 @@ const verify = (
             : Effect.fail(new PaymentRejected({ reason: refused })),
         idOf: () => (by === "own" ? simFeePayer.sign(one)?.id : undefined)
       })(one, (onChain) => Effect.sync(() => void told.push(onChain)))
-    )
+    ).pipe(passing)
   )
+
+/** Lets the clock go on until an answer is there. */
+const passing = <A, E>(answering: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(answering)
+    while (Option.isNone(yield* Fiber.poll(fiber))) yield* TestClock.adjust("100 millis")
+    return yield* Fiber.join(fiber)
+  })
 
 const landed = (one: VerifiedPayment) => settledOnSolana(one, "landed", 900)
 
@@ -91,7 +99,9 @@ it.effect("a payment that could not be asked about is looked up, whoever would s
 
 it.effect("where the status is not answered a trial says whether our own payment was used", () =>
   Effect.gen(function* () {
-    expect(yield* verify("own", trialOf(null), landed)).toEqual(Either.right({ height: 1_000 }))
+    expect(yield* verify("own", trialOf(null), landed)).toEqual(
+      Either.right({ height: 1_000, stillOpen: expect.anything() })
+    )
     const used = yield* verify("own", trialOf("AlreadyProcessed"), landed)
     expect(used).toMatchObject({ right: { used: { transaction: "landed" } } })
   })
@@ -192,4 +202,47 @@ it.effect(
         })
       }
     })
+)
+
+it.effect(
+  "a payment that work has taken seconds for is asked about once more: its blockhash may be gone",
+  () =>
+    Effect.gen(function* () {
+      const unseen = { getSignatureStatuses: [null] }
+      const later = (seconds: number, answers: Record<string, unknown>, triedAt = 1_000) =>
+        Effect.gen(function* () {
+          const checked = yield* verify("own", { ...unseen, ...answers }, () => open(), triedAt)
+          yield* TestClock.adjust(`${seconds} seconds`)
+          const onChain = yield* checked
+          expect(onChain.stillOpen).toBeDefined()
+          return yield* Effect.either(onChain.stillOpen ?? Effect.void)
+        })
+      const gone = { isBlockhashValid: false }
+      expect(yield* later(1, gone)).toEqual(Either.right(undefined))
+      expect(yield* later(10, gone)).toMatchObject({
+        left: { reason: "invalid_exact_svm_blockhash_expired" }
+      })
+      expect(yield* later(10, BLOCKHASH)).toEqual(Either.right(undefined))
+      // A node that is behind where it was known, or does not answer, has not said that it is gone.
+      expect(yield* later(10, gone, 1_001)).toEqual(Either.right(undefined))
+      expect(yield* later(10, {})).toEqual(Either.right(undefined))
+    })
+)
+
+it.effect("a blockhash that our node does not know yet refuses nobody, whoever would send the payment", () =>
+  Effect.gen(function* () {
+    let trials = 0
+    const catchingUp = {
+      ...(yield* accountsOf),
+      get simulateTransaction() {
+        return { err: trials++ === 0 ? "BlockhashNotFound" : null, unitsConsumed: 1 }
+      }
+    }
+    const unknown = (): SettlementOutcome => ({
+      state: "void",
+      reason: "invalid_exact_svm_blockhash_expired",
+      proof: { kind: "window-closed", closed: 900, seen: { node: "node", height: 900 } }
+    })
+    expect(yield* verify("facilitator", catchingUp, unknown)).toMatchObject({ right: { height: 1_000 } })
+  })
 )

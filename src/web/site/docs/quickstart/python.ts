@@ -60,7 +60,7 @@ accounts = [AccountMeta(account_of(payer.pubkey()), False, True), AccountMeta(mi
             AccountMeta(account_of(Pubkey.from_string(pay["payTo"])), False, True), AccountMeta(payer.pubkey(), True, False)]
 transfer = Instruction(TOKEN, bytes([12]) + int(pay["amount"]).to_bytes(8, "little") + bytes([6]), accounts)
 memo = Instruction(MEMO, secrets.token_hex(16).encode(), [])  # makes two payments of one price different
-rpc = {"jsonrpc": "2.0", "id": 1, "method": "getLatestBlockhash", "params": []}
+rpc = {"jsonrpc": "2.0", "id": 1, "method": "getLatestBlockhash", "params": [{"commitment": "confirmed"}]}
 latest = requests.post(os.environ["SOLANA_RPC_URL"], json=rpc, timeout=15).json()["result"]["value"]["blockhash"]
 message = MessageV0.try_compile(fee_payer, [set_compute_unit_limit(20_000), set_compute_unit_price(1), transfer, memo],
                                 [], Hash.from_string(latest))
