@@ -1,7 +1,6 @@
 import { Duration } from "effect"
 import type { Config } from "effect"
-import type { Network } from "../domain/chain.ts"
-import { BASE_NETWORK, SOLANA_NETWORK, SOLANA_VALIDITY_SECONDS, usdcOf } from "../domain/chain.ts"
+import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
 import type { Operation, OperationId } from "../domain/catalog.ts"
 import { ALL_OPERATIONS, fieldsOf, forEachOperation, MCP_PATH, OPERATIONS } from "../domain/catalog.ts"
 import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
@@ -12,11 +11,8 @@ import { PAYMENT_IDENTIFIER_EXTENSION, signedOffers } from "./extensions.ts"
 import type { Channel, PreparedChallenge } from "./offers.ts"
 import type { SignedStatement } from "./signed-statements.ts"
 
-/** Seconds within which a signed payment must be settled. */
-const MAX_TIMEOUT_SECONDS: Readonly<Record<Network, number>> = {
-  [BASE_NETWORK]: 60,
-  [SOLANA_NETWORK]: SOLANA_VALIDITY_SECONDS
-}
+/** Seconds within which a signed payment must be settled. On Solana its blockhash ends it sooner. */
+const MAX_TIMEOUT_SECONDS = 60
 
 /** In the order in which challenges name them. */
 export const NETWORKS = [BASE_NETWORK, SOLANA_NETWORK] as const
@@ -64,7 +60,7 @@ const acceptsOf = (terms: SellingTerms, extras: Extras) =>
         amount: priceOf(terms, operation.id).amount.toString(),
         asset: usdcOf(network),
         payTo: network === BASE_NETWORK ? terms.payTo.base : terms.payTo.solana,
-        maxTimeoutSeconds: MAX_TIMEOUT_SECONDS[network],
+        maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
         extra
       }
     })

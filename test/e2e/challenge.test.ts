@@ -37,7 +37,7 @@ const acceptsFor = (operation: "ping" | "deep") => {
       amount,
       asset: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
       payTo: solana.accounts.merchant.address,
-      maxTimeoutSeconds: 30,
+      maxTimeoutSeconds: 60,
       extra: { feePayer: solana.accounts.feePayer.address }
     }
   ]
