@@ -208,7 +208,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("toke
         // A transaction nobody sent is void once its blockhash is, and only then is there another.
         const unsent = yield* prepared("--payer", merchant.address)
         // With a third of its life left nobody is given it to sign, nor another in its place.
-        yield* Effect.sync(() => solana.ledger.clock.advance(100))
+        yield* Effect.sync(() => solana.ledger.clock.advance(110))
         const dying = yield* refund("--payer", merchant.address)
         expect([dying.code, dying.out]).toEqual([3, expect.stringContaining("Ask again in a minute")])
         yield* Effect.sync(() => solana.ledger.clock.advance(900))
