@@ -43,6 +43,7 @@ const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
   HonestRescue: { [`${BOSS}`]: SOMEBODY },
   HonestBacked: { [`${BOSS}`]: SOMEBODY },
   HonestBackedByName: { [`${BOSS}`]: SOMEBODY },
+  HonestBackedByTwoNames: { [`${BOSS}`]: SOMEBODY },
   Picture: { [`${BOSS}`]: SOMEBODY }
 }
 
@@ -123,6 +124,8 @@ it("what an owner takes out of the contract is a leak only where others have a c
   expect(leaks("HonestRescue")).toBe("not-found")
   expect(leaks("HonestBacked")).toBe("found")
   expect(leaks("HonestBackedByName")).toBe("found")
+  // Who named himself names himself again.
+  expect(leaks("HonestBackedByTwoNames")).toBe("found")
 })
 
 describe("code that is no token", () => {

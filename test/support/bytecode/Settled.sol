@@ -79,3 +79,4 @@ abstract contract Rescues is Coin { function rescue(Coin c, uint256 n) external 
 contract HonestRescue is Rescues {}
 contract HonestBacked is Rescues { function redeem(Coin c, uint256 n) external { purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }
 contract HonestBackedByName is Rescues { function register() external { second = msg.sender; } function redeem(Coin c, uint256 n) external { require(msg.sender == second); purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }
+contract HonestBackedByTwoNames is Rescues { address third; function register() external { second = msg.sender; } function promote() external { require(msg.sender == second); third = msg.sender; } function redeem(Coin c, uint256 n) external { require(msg.sender == third); purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }

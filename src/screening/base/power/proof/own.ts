@@ -84,6 +84,24 @@ export const isPrivileged = (
   })
 }
 
+/** Names that lead to one another: honest contracts have one or two. */
+const MOST_NAMINGS = 8
+
+/** Beginnings of what anybody may write, also by having named himself elsewhere; undefined where that leads on and on. */
+const openTo = (roles: Roles, leaves: ReadonlyArray<Leaf>): ReadonlySet<string> | undefined => {
+  let open: ReadonlySet<string> = new Set()
+  for (let naming = 0; naming < MOST_NAMINGS; naming++) {
+    const known = open
+    open = new Set(
+      leaves
+        .filter((leaf) => !isPrivileged(roles, leaf, known))
+        .flatMap((leaf) => writesOf(leaf).map(({ key }) => locationOf(key).base))
+    )
+    if (open.size === known.size) return open
+  }
+  return undefined
+}
+
 /**
  * A path that anybody may take calls others, or pays them: somebody without a privilege may have a claim to what the contract
  * holds of other coins.
@@ -91,11 +109,8 @@ export const isPrivileged = (
  */
 export const owesOthers = (roles: Roles, leaves: ReadonlyArray<Leaf>): boolean => {
   const acting = leaves.filter(({ ending }) => ending !== "revert")
-  const open = new Set(
-    acting
-      .filter((leaf) => !isPrivileged(roles, leaf))
-      .flatMap((leaf) => writesOf(leaf).map(({ key }) => locationOf(key).base))
-  )
+  const open = openTo(roles, acting)
+  if (open === undefined) return true
   return acting.some(
     (leaf) =>
       [...listed(leaf.state.calls)].some(({ kind }) => kind !== "staticcall") &&

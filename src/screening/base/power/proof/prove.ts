@@ -88,6 +88,12 @@ const holdersOf = (
   return accounts.every(({ length }) => length > 0) ? [...new Set(accounts.flat())] : undefined
 }
 
+/** What the walked functions show together. */
+type Shown = Pick<
+  CodeProof,
+  "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn" | "owesNobody"
+>
+
 /** Looks for holes in some functions; `walked` has their paths, `all` those of every function. */
 function* holesIn(
   contract: ExactContract,
@@ -95,9 +101,7 @@ function* holesIn(
   walked: Walked,
   all: Walked,
   budget: Budget
-): Sliced<
-  Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn" | "owesNobody">
-> {
+): Sliced<Shown> {
   const transferPath = distinct(transferHoles(contract, roles, walked))
   yield
   const holes: Array<Hole> = []
@@ -210,7 +214,7 @@ export function* prove(
   const { empty, words } = partsOf(state)
   const isSettling = state.length > 0 && asked.size > 0
   const concluded = (
-    holes: Pick<CodeProof, "transferPath" | "conservation" | "votes" | "domains" | "keepsOwn" | "owesNobody">,
+    holes: Shown,
     held: CodeProof["held"],
     hasNoRoles: boolean,
     settled: Stored
@@ -240,13 +244,7 @@ export function* prove(
     const possible = possibly(settled, followed)
     const bounded = yield* boundedRoles(roles, settled, possible, budget, words)
     const rest = yield* holesIn(contract, bounded, again, possible, budget)
-    return {
-      again,
-      bounded,
-      rest,
-      settled,
-      owes: owesOthers(bounded, walkedLeaves(possible, possible.keys()))
-    }
+    return { again, bounded, rest, settled }
   }
   const followed = yield* walkAssuming(contract, walked, budget, words, empty)
   const plain = yield* settledBeside(followed, undefined)
