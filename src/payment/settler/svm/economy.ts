@@ -53,8 +53,12 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
 }: EconomyOptions) {
   /** Fees of what was stored since they were last read. */
   let since = 0n
-  const reading = Effect.tap(transfers.spentToday, () => {
-    since = 0n
+  const reading = Effect.suspend(() => {
+    const before = since
+    // What is stored meanwhile may not be in what is read: it counts until the next time.
+    return Effect.tap(transfers.spentToday, () => {
+      since -= before
+    })
   })
   const spent = yield* cached(reading, SPENT_AGE)
   let held: bigint | undefined

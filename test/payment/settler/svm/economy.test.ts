@@ -97,6 +97,31 @@ describe("a ping on Solana", () => {
     }).pipe(Effect.scoped, Effect.provide(memoryDatabase))
   )
 
+  it.effect("is not sold where the day's fees were stored while what was spent was being read", () =>
+    Effect.gen(function* () {
+      const transfers = yield* makeTransfers
+      let storing: Effect.Effect<unknown, unknown> = Effect.void
+      const economy = yield* makeSolanaEconomy({
+        address: simFeePayer.address,
+        balance: Effect.succeed(10n ** 12n),
+        // Something is stored when the database has answered and nobody has heard it yet.
+        transfers: {
+          ...transfers,
+          spentToday: Effect.zipLeft(
+            transfers.spentToday,
+            Effect.suspend(() => Effect.ignore(storing))
+          )
+        },
+        price: Effect.succeed(PRICE),
+        settings: { ...settings, maxFeeShare: 4_000_000n, dailyFees: 50_000n }
+      })
+      yield* Effect.yieldNow()
+      const admit = Effect.either(economy.admit(yield* payment))
+      storing = economy.prepare("payment", { id: "payment", wire: "" }, 50_000n)
+      expect(yield* admit).toMatchObject(NOT_SOLD)
+    }).pipe(Effect.scoped, Effect.provide(memoryDatabase))
+  )
+
   it.effect(
     "is sold again as soon as the fee payer was filled up, and its balance is read for nobody while it pays",
     () =>
