@@ -1,20 +1,24 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { numberToHex } from "viem"
 import { startAnvil } from "../../scripts/sandbox/base/anvil.ts"
 import { reportBaseNodes } from "../../src/chain/nodes/base-node.ts"
 
 const PUBLIC = Redacted.make("https://mainnet.base.org")
 
-/** A node with the public endpoint's manners: no batches, no overrides, no simulated blocks. */
+const Method = Schema.parseJson(Schema.Struct({ method: Schema.String }))
+const methodOf = Schema.decodeUnknownOption(Method)
+
+/** A node with the public endpoint's manners: its chain and its newest block, and no batches, overrides or simulated blocks. */
 const poor: typeof globalThis.fetch = (_input, init) => {
-  const json: unknown = JSON.parse(String(init?.body ?? ""))
-  const isChainId =
-    typeof json === "object" && json !== null && "method" in json && json.method === "eth_chainId"
-  const body = isChainId
-    ? { jsonrpc: "2.0", id: 1, result: "0x2105" }
-    : { jsonrpc: "2.0", id: null, error: { code: -32601, message: "not here" } }
-  return Promise.resolve(new Response(JSON.stringify(body)))
+  const results = new Map([
+    ["eth_chainId", "0x2105"],
+    ["eth_blockNumber", "0x1312d00"]
+  ])
+  const asked = Option.getOrUndefined(methodOf(init?.body))
+  const result = results.get(asked?.method ?? "")
+  const answer = result === undefined ? { error: { code: -32601, message: "not here" } } : { result }
+  return Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, ...answer }))
 }
 
 const HEAD = 20_000_000
@@ -77,6 +81,18 @@ describe("what a Base node can do", () => {
         expect.stringContaining("9,500 blocks at once"),
         expect.stringContaining("a month ago")
       ])
+    })
+  )
+
+  it.scopedLive("is not known of blocks, events and old state where it does not say how many there are", () =>
+    Effect.gen(function* () {
+      const { url } = yield* startAnvil({ blockTime: null })
+      const silent: typeof globalThis.fetch = (input, init) =>
+        String(init?.body).includes("eth_blockNumber")
+          ? Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: null }))
+          : globalThis.fetch(input, init)
+      const [node] = yield* reportBaseNodes([Redacted.make(url)], silent)
+      expect(node?.missing).toEqual([expect.stringContaining("does not say which block is its newest")])
     })
   )
 

@@ -23,6 +23,10 @@ const BATCH = 10
 const MONTH = 1_296_000
 /** Blocks that pass while a screening goes on, and more. */
 const MOMENT = 8
+const numberIn = (answer: unknown): number | undefined => {
+  const result = resultIn(answer)
+  return typeof result === "string" && /^0x[0-9a-f]{1,12}$/i.test(result) ? Number(result) : undefined
+}
 const asQuantity = (block: number): string => `0x${Math.max(0, block).toString(16)}`
 
 /** `eth_call` with replaced code: trades of contracts, storage read in one call. */
@@ -73,6 +77,24 @@ const missingLogs = (blocks: number): ReadonlyArray<string> => {
     : [`lists events of ${blocks.toLocaleString("en-US")} blocks at once: older tokens are not read whole`]
 }
 
+const UNCOUNTED = [
+  "does not say which block is its newest: nothing is known of its proofs, events and old state"
+]
+
+/** What it lacks of blocks that are not its newest. */
+const missingOfBlocks = (ask: Ask, head: number): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    const monthAgo = request("eth_getBalance", [WITNESS, asQuantity(head - MONTH)])
+    return [
+      ...missingProofs[yield* proofs(ask, head)],
+      ...missingLogs(yield* logBlocks(ask, head)),
+      ...missingUnless(
+        hasResult(yield* ask(monthAgo)),
+        "keeps no state of a month ago: liquidity that is not locked counts as new"
+      )
+    ]
+  })
+
 /** Asks one node; never fails. Eleven small requests at most. */
 const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch): Effect.Effect<NodeReport> =>
   Effect.gen(function* () {
@@ -81,7 +103,7 @@ const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch):
       Effect.map(ask(request(method, params)), hasResult)
     const useless = uselessness(host, BASE_CHAIN, yield* ask(request("eth_chainId", [])))
     if (useless !== undefined) return useless
-    const head = Number(resultIn(yield* ask(request("eth_blockNumber", [])))) || 0
+    const head = numberIn(yield* ask(request("eth_blockNumber", [])))
     const missing = [
       missingUnless(host !== PUBLIC_HOST, "is the public endpoint, which limits requests: set BASE_RPC_URL"),
       missingUnless(yield* overrides(ask), "replaces no state in calls: trades cannot be simulated there"),
@@ -89,12 +111,7 @@ const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch):
         yield* has("eth_simulateV1", { blockStateCalls: [{ calls: [] }] }, "latest"),
         "has no eth_simulateV1: later blocks cannot be simulated there"
       ),
-      missingProofs[yield* proofs(ask, head)],
-      missingLogs(yield* logBlocks(ask, head)),
-      missingUnless(
-        yield* has("eth_getBalance", WITNESS, asQuantity(head - MONTH)),
-        "keeps no state of a month ago: liquidity that is not locked counts as new"
-      ),
+      head === undefined ? UNCOUNTED : yield* missingOfBlocks(ask, head),
       missingUnless(yield* takesBatches(ask), "takes no batches of ten calls: every call is its own request")
     ]
     return { host, state: "usable", missing: missing.flat() }

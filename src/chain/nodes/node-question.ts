@@ -20,7 +20,8 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 /** The result in an answer; undefined in any other. */
 export const resultIn = (answer: unknown): unknown => (isRecord(answer) ? answer["result"] : undefined)
-export const hasResult = (answer: unknown): boolean => isRecord(answer) && "result" in answer
+/** A result that is null is none of those that are asked for here. */
+export const hasResult = (answer: unknown): boolean => (resultIn(answer) ?? null) !== null
 
 export const request = (method: string, params: ReadonlyArray<unknown>, id = 1) => ({
   jsonrpc: "2.0",
