@@ -90,20 +90,26 @@ const movingAway = (payer: Address) =>
     ])
   })
 
+const FOUR_OF_FIVE = ["settled", "settled", "settled", "settled", "open"]
+
+/** What becomes of five payments together whose last payer turns coat when they are under way. */
+const settledBeside = (turn: (payer: Address) => Effect.Effect<unknown, never, LocalBase>) =>
+  Effect.gen(function* () {
+    const { url } = yield* LocalBase
+    const { settle } = yield* settlingOver(url, { accounts: [settler] })
+    const [first, ...others] = yield* newPayments(5)
+    const turncoat = others.at(-1)
+    if (first === undefined || turncoat === undefined) return []
+    return yield* settledTogether(settle, { first, others, turning: turn(turncoat.payer) })
+  })
+
 describe("payers whose money goes between their trial and their block", () => {
   layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })((it) => {
     it.scoped(
       "fail, and those beside them are settled; their part of what that costs counts as burnt by failing",
       () =>
         Effect.gen(function* () {
-          const { url } = yield* LocalBase
-          const { settle } = yield* settlingOver(url, { accounts: [settler] })
-          const [first, ...others] = yield* newPayments(5)
-          const turncoat = others.at(-1)
-          if (first === undefined || turncoat === undefined) return
-          const turning = movingAway(turncoat.payer)
-          const outcomes = yield* settledTogether(settle, { first, others, turning })
-          expect(outcomes).toEqual(["settled", "settled", "settled", "settled", "open"])
+          expect(yield* settledBeside(movingAway)).toEqual(FOUR_OF_FIVE)
           const { burntToday, failedToday } = yield* SettlementJournal
           expect(yield* burntToday).toBe(0n)
           const sql = yield* SqlClient.SqlClient
@@ -126,14 +132,7 @@ describe("payers whose code comes between their trial and their block", () => {
   layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })((it) => {
     it.scoped("fail, and those beside them are settled; what they burn counts as burnt by payers' code", () =>
       Effect.gen(function* () {
-        const { url } = yield* LocalBase
-        const { settle } = yield* settlingOver(url, { accounts: [settler] })
-        const [first, ...others] = yield* newPayments(5)
-        const turncoat = others.at(-1)
-        if (first === undefined || turncoat === undefined) return
-        const turning = asked("anvil_setCode", [turncoat.payer, BURNS])
-        const outcomes = yield* settledTogether(settle, { first, others, turning })
-        expect(outcomes).toEqual(["settled", "settled", "settled", "settled", "open"])
+        expect(yield* settledBeside((payer) => asked("anvil_setCode", [payer, BURNS]))).toEqual(FOUR_OF_FIVE)
         const { burntToday, failedToday } = yield* SettlementJournal
         expect(yield* burntToday).toBeGreaterThan(1_000n)
         expect(yield* failedToday).toBe(0n)
