@@ -8,6 +8,7 @@ import {
   decodeHex,
   decodeQuantity,
   ofBlock,
+  onceMore,
   reading,
   result
 } from "./base-reads.ts"
@@ -138,7 +139,8 @@ export const makeInspect = (rpc: Sender): Effect.Effect<BaseRpc["inspect"]> =>
       if (accounts.length === 0) return []
       const block = options?.blockNumber
       const now = yield* Clock.currentTimeMillis
-      const found = now < (yield* Ref.get(oneByOneUntil)) ? null : yield* inspectByCalls(rpc, accounts, block)
+      const isOneByOne = now < (yield* Ref.get(oneByOneUntil))
+      const found = isOneByOne ? null : yield* onceMore(block, inspectByCalls(rpc, accounts, block))
       if (found !== null) return found
       yield* Ref.update(oneByOneUntil, (until) => (now < until ? until : now + ONE_BY_ONE))
       return yield* inspectOneByOne(rpc, accounts, block)

@@ -130,6 +130,19 @@ export const reading = (
 }
 
 export const OF_SEVERAL_BLOCKS = malformed("eth_call: of several blocks")
+const ANOTHER_BLOCK = "eth_call: of another block"
+
+/**
+ * A node may take its next block while it answers, as development nodes do: asked once more it stays at the one that was
+ * named. Where none was, what straddles two blocks is asked a second time anyway.
+ */
+export const onceMore = <A>(
+  block: bigint | undefined,
+  read: Effect.Effect<A, UpstreamError>
+): Effect.Effect<A, UpstreamError> =>
+  block === undefined
+    ? read
+    : Effect.retry(read, { times: 1, while: ({ detail }) => detail === ANOTHER_BLOCK })
 
 /**
  * Evidence must be of the block that it is taken for: a node that looks only at its newest one would show what is held now
@@ -141,7 +154,7 @@ export const ofBlock = <A extends Pick<EvmBatch, "blockNumber">>(
 ): Effect.Effect<A, UpstreamError> =>
   block === undefined || batch.blockNumber === block
     ? Effect.succeed(batch)
-    : Effect.fail(malformed("eth_call: of another block"))
+    : Effect.fail(malformed(ANOTHER_BLOCK))
 
 const runReader = (
   rpc: Sender,
@@ -201,5 +214,8 @@ const readThroughMulticall = (
 export const makeReadAll = (rpc: Sender): BaseRpc["readAll"] =>
   Effect.fnUntraced(function* (reads, readOptions) {
     const block = readOptions?.blockNumber
-    return (yield* runReader(rpc, reads, block)) ?? (yield* readThroughMulticall(rpc, reads, block))
+    const run = Effect.flatMap(runReader(rpc, reads, block), (batch) =>
+      batch === null ? readThroughMulticall(rpc, reads, block) : Effect.succeed(batch)
+    )
+    return yield* onceMore(block, run)
   }, span("BaseRpc.readAll"))

@@ -316,6 +316,23 @@ describe("BaseRpc on a chain", () => {
     })
   )
 
+  it.scopedLive("asks once more where a node took its next block while it answered", () =>
+    Effect.gen(function* () {
+      let moved = false
+      const { rpc } = yield* makeChainWhere((body) => {
+        if (moved || !body.includes('"0x1"')) return body
+        moved = true
+        return body.replaceAll('"0x1"', '"latest"')
+      })
+      const at = { blockNumber: 1n }
+      expect(yield* rpc.readAll(reads, at)).toMatchObject(at)
+      expect(moved).toBe(true)
+      moved = false
+      const [account] = yield* rpc.inspect([{ address: echo }], at)
+      expect([account?.at?.blockNumber, moved]).toEqual([1n, true])
+    })
+  )
+
   it.scopedLive("asks no further where a node never stays at one block", () =>
     Effect.gen(function* () {
       let asked = 0
