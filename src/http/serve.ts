@@ -1,6 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, FiberRef, Layer } from "effect"
 import type { Server } from "node:http"
 import { checkoutServiceConfig } from "../checkout/config.ts"
 import { Admission } from "./admission/admission.ts"
@@ -12,29 +12,51 @@ import { makeFastPath } from "./fast/fast-path.ts"
 import { makeCallPath } from "./fast/call-path.ts"
 import { accessLogConfig, observe } from "./observe.ts"
 import { makeRouteOf } from "./routes.ts"
+import { makeSampled, sampleRatioConfig } from "./sampling.ts"
 import { oneAtATime } from "./sent-ahead.ts"
 
 /** The server that the channel answers on. */
 export class NodeServer extends Context.Tag("token-risk/NodeServer")<NodeServer, Server>() {}
 
+/** Serves every request the same long way. */
+const makeLongWay = Effect.gen(function* () {
+  const app = yield* HttpApiBuilder.httpApp
+  const { admit } = yield* Admission
+  const accessLog = yield* accessLogConfig
+  const around = observe({ accessLog, routeOf: makeRouteOf(yield* checkoutServiceConfig) })
+  return yield* NodeHttpServer.makeHandler(admit(app), (served) => endOnDisconnect(around(cors(served))))
+})
+
+/** The same, where prepared answers are given, and plain calls served, before all of it; without spans. */
+const makeShortWays = Effect.gen(function* () {
+  const longWay = yield* makeLongWay
+  const withFastPath = yield* makeFastPath
+  const withCallPath = yield* makeCallPath
+  return withFastPath(withCallPath(longWay))
+}).pipe(Effect.withTracerEnabled(false))
+
+/**
+ * How requests are served. With `ACCESS_LOG` there is no short way, because every request has a line there, and none for
+ * requests whose spans are taken.
+ */
+const makeServe = Effect.gen(function* () {
+  const accessLog = yield* accessLogConfig
+  const traced = yield* FiberRef.get(FiberRef.currentTracerEnabled)
+  const usual = yield* accessLog ? Effect.withTracerEnabled(makeLongWay, false) : makeShortWays
+  if (!traced) return usual
+  const withSpans = yield* makeLongWay
+  const isSampled = makeSampled(yield* sampleRatioConfig)
+  const serve: Listener = (request, response) => (isSampled(request) ? withSpans : usual)(request, response)
+  return serve
+})
+
 /**
  * The HTTP channel on a server. Admission stands before the application and not around the server's writing: a slot is
- * for work, and a caller that reads its answer slowly holds none. Prepared answers are given, and plain
- * calls served, before all of it; with `ACCESS_LOG` nothing is, because every request has a line there.
+ * for work, and a caller that reads its answer slowly holds none.
  */
 export const HttpChannelLive = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const app = yield* HttpApiBuilder.httpApp
-    const { admit } = yield* Admission
-    const accessLog = yield* accessLogConfig
-    const routeOf = makeRouteOf(yield* checkoutServiceConfig)
-    const around = observe({ accessLog, routeOf })
-    const handler = yield* NodeHttpServer.makeHandler(admit(app), (served) =>
-      endOnDisconnect(around(cors(served)))
-    )
-    const withFastPath = yield* makeFastPath
-    const withCallPath = yield* makeCallPath
-    const serve: Listener = accessLog ? handler : withFastPath(withCallPath(handler))
+    const serve = yield* makeServe
     const server = yield* NodeServer
     const arrivals = makeArrivals()
     const listener = oneAtATime(serve, arrivals)

@@ -9,6 +9,7 @@ import { clientAddressConfig } from "../http/client-address.ts"
 import { contactConfig } from "../http/documents.ts"
 import { examplesConfig } from "../http/examples.ts"
 import { accessLogConfig } from "../http/observe.ts"
+import { sampleRatioConfig } from "../http/sampling.ts"
 import { marketConfig } from "../market/market-data-live.ts"
 import { mcpConfig } from "../mcp/mcp-live.ts"
 import { pricesConfig } from "../operations/config.ts"
@@ -51,6 +52,7 @@ export const serviceConfig = Config.all({
   clientAddress: clientAddressConfig,
   addressLimits: addressLimitsConfig,
   accessLog: accessLogConfig,
+  sampleRatio: sampleRatioConfig,
   telemetry: telemetryConfig,
   metrics: metricsConfig,
   workers: workersConfig

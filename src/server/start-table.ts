@@ -19,7 +19,10 @@ export const describeStart = (config: ServiceConfig): string => {
     ["price of a ping", `${config.prices.ping.usd} USD`],
     ["price of a deep report", `${config.prices.deep.usd} USD`],
     ["free deep calls", `${config.freeTier.calls} per caller`],
-    ["traces", Option.isSome(config.telemetry.otlpUrl) ? "OTLP" : "off"],
+    [
+      "traces",
+      Option.isSome(config.telemetry.otlpUrl) ? `OTLP, of ${config.sampleRatio} of requests` : "off"
+    ],
     ["workers", String(config.workers)]
   ]
   const width = Math.max(...rows.map(([name]) => name.length))

@@ -1,7 +1,8 @@
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import { FetchHttpClient, Headers } from "@effect/platform"
-import { Config, Effect, Layer, Logger, LogLevel, Option } from "effect"
+import { Cause, Config, Effect, HashMap, Layer, Logger, LogLevel, Option } from "effect"
 import { splitCredentials } from "../chain/http-exchange.ts"
+import { type LogOutput, openLogOutput, standardOutput } from "./log-output.ts"
 
 const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 
@@ -62,7 +63,30 @@ const UNTOLD = new RegExp(`^(?!(?:${TOLD_HEADERS.join("|")})$)`)
 
 const redaction = Layer.locallyScoped(Headers.currentRedactedNames, [UNTOLD])
 
-const logger = process.stdout.isTTY === true ? Logger.pretty : Logger.json
+/** One line of JSON each; where lines were lost, the next one says how many. */
+const linesTo = (output: LogOutput) =>
+  Logger.make<unknown, void>((entry) => {
+    const lines = output.takeLost()
+    if (lines > 0)
+      output.write(
+        Logger.jsonLogger.log({
+          ...entry,
+          logLevel: LogLevel.Warning,
+          message: "standard output took no log lines for too long: these were lost",
+          annotations: HashMap.make(["lines", lines]),
+          cause: Cause.empty
+        })
+      )
+    output.write(Logger.jsonLogger.log(entry))
+  })
+
+const logger =
+  process.stdout.isTTY === true
+    ? Logger.pretty
+    : Logger.replaceScoped(
+        Logger.defaultLogger,
+        standardOutput.pipe(Effect.flatMap(openLogOutput), Effect.map(linesTo))
+      )
 
 /** With nowhere to send them, spans are not even made: they cost a tenth of a request. */
 const exporter = (url: Option.Option<string>) =>

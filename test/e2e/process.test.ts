@@ -199,7 +199,8 @@ describe("logs and traces", () => {
       ...secrets,
       LOG_LEVEL: "all",
       CACHE_TTL: "1 millis",
-      OTLP_URL: collector.url
+      OTLP_URL: collector.url,
+      TRACE_SAMPLE_RATIO: "1"
     })
     const { address } = screeningOn("base")
     const buyers = [

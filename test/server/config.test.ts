@@ -25,6 +25,7 @@ describe("the configuration", () => {
         OTLP_URL: "notaurl",
         CONTACT: "me",
         LOG_LEVEL: "loud",
+        TRACE_SAMPLE_RATIO: "0",
         WORKERS: "many",
         BASE_RPC_TIMEOUT: "-3",
         SOLANA_RPC_CONCURRENCY: "0"
@@ -37,6 +38,7 @@ describe("the configuration", () => {
       expect(about("OTLP_URL")).toContain("such as http://127.0.0.1:4318")
       expect(about("CONTACT")).toContain("such as mailto:security@example.com")
       expect(about("LOG_LEVEL")).toContain("must be one of")
+      expect(about("TRACE_SAMPLE_RATIO")).toContain("must be above 0 and at most 1")
       expect(about("WORKERS")).toBe("WORKERS: must be a whole number from 1 to 64")
       expect(about("BASE_RPC_TIMEOUT")).toContain("must be a duration")
       expect(about("SOLANA_RPC_CONCURRENCY")).toBe(

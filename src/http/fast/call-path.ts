@@ -1,5 +1,5 @@
 import { Headers, HttpServerError } from "@effect/platform"
-import { Cause, Clock, Context, Effect, FiberRef, Option, Runtime, Schema } from "effect"
+import { Cause, Clock, Context, Effect, Option, Runtime, Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { ClientId } from "../../api/token-risk.ts"
 import { type OperationId, OPERATIONS } from "../../domain/catalog.ts"
@@ -106,10 +106,9 @@ const makeServe = Effect.gen(function* () {
 /**
  * Serves whoever writes a paid or a free call as clients write it, without the router, its decoding and its middleware:
  * they take as many steps as a quarter of a sale. What they would do is done here in the same words, and a property test
- * compares. Everything else, and everything where requests are traced, goes the long way.
+ * compares. Everything else goes the long way.
  */
 export const makeCallPath = Effect.gen(function* () {
-  const traced = yield* FiberRef.get(FiberRef.currentTracerEnabled)
   const serve = yield* makeServe
   const takeFree = yield* makeFreePath
   const runtime = yield* Effect.runtime<never>()
@@ -139,7 +138,7 @@ export const makeCallPath = Effect.gen(function* () {
 
   return (otherwise: Listener): Listener =>
     (request, response) => {
-      if (traced || !isCall(request)) return otherwise(request, response)
+      if (!isCall(request)) return otherwise(request, response)
       if (request.method === "GET" && hasNoBody(request)) {
         const call = callOfGet(request)
         return call === undefined ? otherwise(request, response) : give(call, request, response)

@@ -1,4 +1,4 @@
-import { Effect, FiberRef, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Offers } from "../../operations/offers.ts"
 import { Admission } from "../admission/admission.ts"
@@ -27,12 +27,6 @@ interface Ready {
   /** Counts it as answered, and writes its line where it has one. @param started Unix milliseconds at which it came */
   readonly note: (requestId: string, started: number) => void
 }
-
-/** Of the traced requests that could be answered at once, this many go the long way once, and show what it is like. */
-const SPANS_ONE_OF = 64
-
-const isInTrace = ({ headers }: IncomingMessage): boolean =>
-  headers["traceparent"] !== undefined || headers["b3"] !== undefined || headers["x-b3-traceid"] !== undefined
 
 const makeReady = Effect.gen(function* () {
   const challengeOf = makeChallenges(yield* Offers)
@@ -95,21 +89,15 @@ const makeReady = Effect.gen(function* () {
  * plain spelling of the usual requests and leaves everything else, and everything that is not admitted at once, to the
  * application, which gives the same answers to them too. No fiber runs and nothing is encoded: this is most of what
  * crawlers and careful agents send, and nobody pays for it.
- * Where requests are traced, those that are part of a trace, and a few others, go the long way.
  */
 export const makeFastPath = Effect.gen(function* () {
-  const traced = yield* FiberRef.get(FiberRef.currentTracerEnabled)
   const { admitAtOnce } = yield* Admission
   const addressOf = yield* ClientAddress
   const clock = yield* Effect.clock
   const ready = yield* makeReady
-  let seen = 0
-
-  const isForSpan = (request: IncomingMessage): boolean =>
-    traced && (isInTrace(request) || (seen += 1) % SPANS_ONE_OF === 1)
 
   const give = (request: IncomingMessage, response: ServerResponse, given: Ready | undefined): boolean => {
-    if (given === undefined || isForSpan(request)) return false
+    if (given === undefined) return false
     const { headers, socket } = request
     const remoteAddress = Option.fromNullable(socket.remoteAddress)
     const address = addressOf({ headers, remoteAddress })
