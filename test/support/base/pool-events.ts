@@ -1,34 +1,21 @@
 /** Pools of every kind, what they tell in events, and a node that lists it. */
-import { Effect } from "effect"
 import type { Address, Hex } from "viem"
-import { concatHex, createPublicClient, custom, numberToHex, toEventSelector } from "viem"
+import { concatHex, numberToHex, toEventSelector } from "viem"
 import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
-import { UpstreamError } from "../../../src/domain/errors.ts"
 import type { Pool, PoolKind } from "../../../src/screening/base/pools/pool.ts"
+import { rpcOf } from "./rpc-of.ts"
 
 export const [LOW, HIGH]: readonly [Address, Address] = [`0x${"11".repeat(20)}`, `0x${"ee".repeat(20)}`]
 const POOL: Address = `0x${"55".repeat(20)}`
 const POOL_MANAGER: Address = "0x498581ff718922c3f8e6a244956af099b2652b2b"
 export const ID: Hex = `0x${"77".repeat(32)}`
 
-const refused = Effect.fail(
-  new UpstreamError({ upstream: "base-rpc", kind: "rejected", detail: "not served" })
-)
-
 export interface Log {
   readonly topics: ReadonlyArray<Hex>
   readonly data: Hex
 }
 
-export const node = (logs: () => Promise<unknown>): BaseRpc => ({
-  client: createPublicClient({ transport: custom({ request: logs }, { retryCount: 0 }) }),
-  nodes: [],
-  readAll: () => refused,
-  inspect: () => refused,
-  call: () => refused,
-  callAll: () => refused,
-  blockNumber: Effect.succeed(1n)
-})
+export const node = (logs: () => Promise<unknown>): BaseRpc => rpcOf({}, logs)
 
 export const poolOf = (
   token: Address,
