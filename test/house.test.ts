@@ -66,6 +66,16 @@ describe("the house", () => {
     expect([...foreign].toSorted()).toEqual(["node:v8", "node:vm", "node:worker_threads", "viem"])
   })
 
+  it("has no file of 300 lines or more, here, in the sources and in the scripts", () => {
+    const long = ["src", "test", "scripts"].flatMap((top) =>
+      readdirSync(join(SRC, "..", top), { recursive: true, encoding: "utf8" })
+        .filter((path) => /\.m?ts$/.test(path))
+        .map((path) => join(top, path))
+        .filter((path) => readFileSync(join(SRC, "..", path), "utf8").split("\n").length > 300)
+    )
+    expect(long).toEqual([])
+  })
+
   it("exports no value that nobody else names, but for the words of the contract", () => {
     const others = ["test", "scripts", "packages"].flatMap((top) =>
       readdirSync(join(SRC, "..", top), { recursive: true, encoding: "utf8" })

@@ -1,29 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted, Schema, TestClock } from "effect"
-import { numberToHex } from "viem"
+import { Effect, Fiber, Schema, TestClock } from "effect"
 import { evmDialect } from "../../src/chain/evm-dialect.ts"
-import { makeJsonRpcPool, type PoolOptions } from "../../src/chain/json-rpc.ts"
-import { gatheredCalls, typedCalls } from "../../src/chain/rpc-call.ts"
+import { typedCalls } from "../../src/chain/rpc-call.ts"
 import { solanaDialect } from "../../src/chain/solana-dialect.ts"
-import { viemClient } from "../../src/chain/viem-client.ts"
 import { makeNode, uniform } from "../support/chain/rpc-double.ts"
 import { raw, serve } from "../support/market/upstream.ts"
 import { until } from "../support/test-clock.ts"
-
-const pool = (urls: ReadonlyArray<string>, over: Partial<PoolOptions> = {}) =>
-  makeJsonRpcPool({
-    dialect: evmDialect,
-    urls: urls.map((url) => Redacted.make(url)),
-    attemptTimeout: "5 seconds",
-    callTimeout: "30 seconds",
-    maxResponseBytes: 1024 * 1024,
-    concurrency: 4,
-    cooldown: "10 seconds",
-    ...over
-  })
-
-const cheap = { method: "eth_blockNumber", params: [] }
-const dear = { method: "eth_call", params: [] }
+import { pool, cheap, dear } from "../support/chain/rpc-pool.ts"
 
 describe("the JSON-RPC pool", () => {
   it.scopedLive("rests a limited method at one node, and goes on asking it for the others", () =>
@@ -75,101 +58,6 @@ describe("the JSON-RPC pool", () => {
       )
       const { send } = yield* pool([node.url])
       expect(yield* send([cheap])).toEqual([{ executed: true, result: "0x1" }])
-    })
-  )
-
-  it.scopedLive("sends batches of at most ten, a few at a time, and keeps the order", () =>
-    Effect.gen(function* () {
-      const sizes: Array<number> = []
-      const node = yield* makeNode((calls, isBatch) => {
-        sizes.push(calls.length)
-        const replies = calls.map(({ id, params }) => ({ id, result: params[0] }))
-        return { body: isBatch ? replies : replies[0] }
-      })
-      const { send } = yield* pool([node.url])
-      const replies = yield* send(
-        Array.from({ length: 25 }, (_, at) => ({
-          method: "eth_call",
-          params: [numberToHex(at, { size: 1 })]
-        }))
-      )
-      expect(sizes.toSorted((a, b) => a - b)).toEqual([5, 10, 10])
-      expect(replies).toEqual(
-        Array.from({ length: 25 }, (_, at) => ({ executed: true, result: numberToHex(at, { size: 1 }) }))
-      )
-    })
-  )
-
-  it.scopedLive.each([
-    ["an error of its own", { body: { id: null, error: { code: -32600, message: "no batches" } } }],
-    [
-      "an error that names a limit of batches",
-      { body: { error: { code: -32005, message: "batch limit 1" } } }
-    ],
-    ["a status and a page", { status: 403, body: "<html>no batches on this plan</html>" }],
-    ["a status and words of a gateway", { status: 400, body: { error: "batches are not supported" } }]
-  ] as const)(
-    "asks a node that refuses batches by %s for each, and spares it the next batch",
-    ([, refusal]) =>
-      Effect.gen(function* () {
-        const batches: Array<boolean> = []
-        const node = yield* makeNode((calls, isBatch) => {
-          batches.push(isBatch)
-          return isBatch ? refusal : { body: { id: 0, result: calls[0]?.params[0] } }
-        })
-        const { sendEach } = yield* pool([node.url])
-        const asked = ["0x01", "0x02"].map((at) => ({ method: "eth_call", params: [at] }))
-        const answered = ["0x01", "0x02"].map((at) => ({ right: { executed: true, result: at } }))
-        expect(yield* sendEach(asked)).toMatchObject(answered)
-        expect(yield* sendEach(asked)).toMatchObject(answered)
-        expect(batches).toEqual([true, false, false, false, false])
-      })
-  )
-
-  it.scopedLive(
-    "takes a limit on requests that a batch was told of for one, and goes on asking in batches",
-    () =>
-      Effect.gen(function* () {
-        const batches: Array<boolean> = []
-        const node = yield* makeNode((calls, isBatch) => {
-          batches.push(isBatch)
-          return batches.length === 1
-            ? { body: { id: null, error: { code: -32016, message: "over rate limit" } } }
-            : { body: calls.map(({ id, params: [first] }) => ({ id, result: first })) }
-        })
-        const { sendEach } = yield* pool([node.url])
-        const asked = ["0x01", "0x02"].map((at) => ({ method: "eth_call", params: [at] }))
-        expect(yield* sendEach(asked)).toMatchObject(
-          ["0x01", "0x02"].map((at) => ({ right: { executed: true, result: at } }))
-        )
-        expect(batches).toEqual([true, true])
-      })
-  )
-
-  it.scopedLive("sends calls of a method together, each with its own answer or failure, and no other's", () =>
-    Effect.gen(function* () {
-      const sizes: Array<number> = []
-      const node = yield* makeNode((calls, isBatch) => {
-        sizes.push(calls.length)
-        if (calls.some(({ method }) => method === "limited")) return { status: 429, body: "slow down" }
-        const replies = calls.map(({ id, params: [first] }) =>
-          first === "bad" ? { id, error: { code: -32602, message: "bad" } } : { id, result: first }
-        )
-        return { body: isBatch ? replies.toReversed() : replies[0] }
-      })
-      const options = { dialect: solanaDialect, callTimeout: "600 millis" } as const
-      const call = gatheredCalls(yield* pool([node.url], options))
-      const good = [1, 2, "bad", "text"].map((first) => call("good", [first], Schema.Number))
-      const all = [...good, call("limited", [], Schema.Number)]
-      const answers = yield* Effect.forEach(all, Effect.either, { concurrency: "unbounded" })
-      expect(answers).toMatchObject([
-        { right: 1 },
-        { right: 2 },
-        { left: { kind: "rejected" } },
-        { left: { kind: "malformed" } },
-        { left: { kind: "rate-limited" } }
-      ])
-      expect(Math.max(...sizes)).toBe(4)
     })
   )
 
@@ -267,60 +155,6 @@ describe("the JSON-RPC pool", () => {
       }
       expect((yield* Fiber.join(asking)).error.kind).toBe("timeout")
       expect(asked).toEqual(silent.slice(0, 2))
-    })
-  )
-})
-
-describe("a viem client over the pool", () => {
-  it.scopedLive("turns to the next node, and shows neither URL nor key when all fail", () =>
-    Effect.gen(function* () {
-      const first = yield* makeNode(() => "hang up")
-      const second = yield* uniform({ result: "0x11" })
-      const client = viemClient(yield* pool([`${first.url}/key`, second.url]), Effect.runPromise)
-      expect(yield* Effect.promise(() => client.getBlockNumber())).toBe(17n)
-      const lone = viemClient(yield* pool([`${first.url}/key`]), Effect.runPromise)
-      const error = yield* Effect.flip(Effect.tryPromise(() => lone.getBlockNumber({ cacheTime: 0 })))
-      expect(String(error.error)).toContain("HttpRequestError")
-      expect(String(error.error)).not.toContain("/key")
-    })
-  )
-
-  it.scopedLive("passes a node's own words on, so that a revert reads as one", () =>
-    Effect.gen(function* () {
-      const node = yield* uniform({
-        error: {
-          code: 3,
-          message: "execution reverted: FiatTokenV2: authorization is used or canceled",
-          data: "0x"
-        }
-      })
-      const client = viemClient(yield* pool([node.url]), Effect.runPromise)
-      const error = yield* Effect.flip(
-        Effect.tryPromise(() => client.call({ to: "0x4200000000000000000000000000000000000006" }))
-      )
-      expect(String(error.error)).toContain("authorization is used or canceled")
-    })
-  )
-
-  it.scopedLive("takes nothing for an answer that has not the form of one", () =>
-    Effect.gen(function* () {
-      const address = "0x4200000000000000000000000000000000000006"
-      for (const result of [null, "", "0xzz", "yes", true, 7, [], {}]) {
-        const node = yield* uniform({ result })
-        const client = viemClient(yield* pool([node.url]), Effect.runPromise)
-        const asks: ReadonlyArray<() => Promise<unknown>> = [
-          () => client.getBlockNumber({ cacheTime: 0 }),
-          () => client.call({ to: address }),
-          () => client.getCode({ address }),
-          () => client.getBalance({ address }),
-          () => client.getTransactionCount({ address }),
-          () => client.estimateGas({ account: address, to: address }),
-          () => client.sendRawTransaction({ serializedTransaction: "0x02" })
-        ]
-        for (const ask of asks) {
-          expect(String((yield* Effect.flip(Effect.tryPromise(ask))).error)).toContain("unexpected result")
-        }
-      }
     })
   )
 })

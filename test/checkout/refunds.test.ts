@@ -1,7 +1,7 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { getBase64Encoder, getTransactionDecoder, partiallySignTransaction } from "@solana/kit"
 import { getBase64EncodedWireTransaction } from "@solana/kit"
-import { Effect, FastCheck as fc, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,9 +9,7 @@ import { parseTransaction } from "viem"
 import { evmAccount } from "../../scripts/sandbox/accounts.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoLive } from "../../src/checkout/checkout-repo-live.ts"
-import type { Journal, JournalEntry } from "../../src/checkout/journal.ts"
 import { journalOf } from "../../src/checkout/journal.ts"
-import { payersOf, refundableTo } from "../../src/checkout/refunds/refund.ts"
 import { memoCodeOf } from "../../src/checkout/solana/solana-pay.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { CheckoutTerms } from "../../src/domain/checkout.ts"
@@ -252,59 +250,5 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("toke
       expect([none.code, none.out]).toEqual([3, expect.stringContaining("nothing was received")])
       expect((yield* run(["refund", "chk_x"], { environment: {} })).code).toBe(2)
     })
-  )
-})
-
-const entry = (payer: string, amount: bigint, kind: JournalEntry["kind"]): JournalEntry => ({
-  evidence: "",
-  checkoutId: "",
-  via: kind === "refunded" ? "refund" : "wallet",
-  transaction: "",
-  payer,
-  amount,
-  at: 0,
-  kind
-})
-const entries = fc.array(
-  fc
-    .tuple(
-      fc.constantFrom("a", "b", "c"),
-      fc.bigInt(1n, 100n),
-      fc.constantFrom("paid" as const, "late" as const, "refunded" as const)
-    )
-    .map(([payer, amount, kind]) => entry(payer, amount, kind)),
-  { maxLength: 12 }
-)
-const total = (all: ReadonlyArray<JournalEntry>) => all.reduce((sum, { amount }) => sum + amount, 0n)
-
-describe("what may go back", () => {
-  it.prop(
-    "is never more than a payer's own, or than is left, whoever is refunded in turn",
-    [entries],
-    ([all]) => {
-      const journal: Journal = {
-        entries: all,
-        received: total(all.filter(({ kind }) => kind !== "refunded")),
-        refunded: total(all.filter(({ kind }) => kind === "refunded")),
-        missing: 0n,
-        isPaid: true
-      }
-      let given = 0n
-      const open = payersOf(journal).map((payer, index) => {
-        const so = { id: "", checkoutId: "", lifetime: "", validUntil: null, lookedTo: 0, preparedAt: index }
-        return { ...so, payer, amount: 0n, state: "open" as const }
-      })
-      for (const [index, refund] of open.entries()) {
-        const { payer } = refund
-        const amount = refundableTo(journal, payer, open)
-        const own = (kinds: boolean) =>
-          total(all.filter((one) => one.payer === payer && (one.kind === "refunded") === kinds))
-        expect(amount === 0n || amount <= own(false) - own(true)).toBe(true)
-        open[index] = { ...refund, amount }
-        given += amount
-      }
-      const left = journal.received - journal.refunded
-      expect(given <= (left > 0n ? left : 0n)).toBe(true)
-    }
   )
 })

@@ -1,39 +1,27 @@
 import { describe, expect, it, layer } from "@effect/vitest"
-import { getBase58Decoder } from "@solana/kit"
-import { ConfigProvider, Effect, Layer, Predicate } from "effect"
+import { Effect, Layer } from "effect"
 import { ChainRpc } from "../../../src/chain/chain-rpc.ts"
-import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import type { RpcCall } from "../../../src/chain/rpc-call.ts"
 import { AccountHistory, AccountHistoryLive } from "../../../src/checkout/solana/account-history.ts"
 import { memoCodeOf, referenceOf } from "../../../src/checkout/solana/solana-pay.ts"
 import { usdcAccountOf } from "../../../src/chain/usdc-account.ts"
-import { SOLANA_USDC } from "../../../src/domain/chain.ts"
 import { SOLANA_PROGRAMS } from "../../../src/domain/solana-programs.ts"
-import { makeNode } from "../../support/chain/rpc-double.ts"
 import { walletPays } from "../../support/checkout/solana-wallet.ts"
 import { LocalSolana } from "../../support/sandbox.ts"
-import { firstPageOf, pageOf } from "../../support/solana/listing.ts"
+import {
+  MERCHANT,
+  ID,
+  chainAt,
+  historyAt,
+  signature,
+  balance,
+  paidByProgram,
+  nodeWith,
+  WHOLE,
+  pageFrom
+} from "../../support/checkout/account-node.ts"
 
-const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-const MERCHANT = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 const PROGRAMS = [SOLANA_PROGRAMS.token, SOLANA_PROGRAMS.computeBudget]
-const ID = `chk_${"01".repeat(16)}`
-
-const chainAt = (url: string) =>
-  ChainRpcLive.pipe(
-    Layer.provide(
-      Layer.setConfigProvider(
-        ConfigProvider.fromMap(
-          new Map([
-            ["SOLANA_RPC_URL", url],
-            ["BASE_RPC_URL", "http://127.0.0.1:1"]
-          ])
-        )
-      )
-    )
-  )
-
-const historyAt = (url: string) => AccountHistoryLive.pipe(Layer.provide(chainAt(url)))
 
 const SLOTS_OF_A_NEW_BLOCKHASH = 10
 
@@ -91,93 +79,6 @@ layer(LocalHistory, { excludeTestServices: true, timeout: 60_000 })("a merchant'
     })
   )
 })
-
-const signature = (n: number) => getBase58Decoder().decode(new Uint8Array(64).fill(n))
-const balance = (accountIndex: number, owner: string, amount: string) => ({
-  accountIndex,
-  mint: SOLANA_USDC,
-  owner,
-  uiTokenAmount: { amount }
-})
-
-/** A wallet program pays: transfer and memo are called by it, and the reference comes from an address table. */
-const paidByProgram = {
-  slot: 9,
-  blockTime: 1_800_000_000,
-  transaction: {
-    message: {
-      accountKeys: ["payer", "payerTokens", "merchantTokens", "walletProgram", MEMO],
-      instructions: [{ programIdIndex: 3, accounts: [0, 1, 2], data: "" }]
-    }
-  },
-  meta: {
-    err: null,
-    preTokenBalances: [balance(1, "owner", "5000000"), balance(2, MERCHANT, "0")],
-    postTokenBalances: [balance(1, "owner", "4000000"), balance(2, MERCHANT, "1000000")],
-    loadedAddresses: { writable: [], readonly: [referenceOf(ID)] },
-    innerInstructions: [
-      {
-        index: 0,
-        instructions: [
-          { programIdIndex: 4, accounts: [], data: getBase58Decoder().decode(Buffer.from(memoCodeOf(ID))) }
-        ]
-      }
-    ]
-  }
-}
-
-/** A transaction under the name that it was asked for by. */
-const named = (given: unknown, id: string): unknown => {
-  const { transaction } = Object(given)
-  return Predicate.hasProperty(transaction, "message")
-    ? { ...Object(given), transaction: { signatures: [id], ...transaction } }
-    : given
-}
-
-/**
- * A node that lists these transactions and gives what it has of them.
- * @param most transactions that it lists at once
- */
-const nodeWith = (
-  count: number,
-  give: (id: string, maxVersion: number) => unknown,
-  most?: number,
-  list = pageOf
-) =>
-  makeNode((calls, isBatch) => {
-    const replies = calls.map(({ id, method, params }) => {
-      const [what, options] = params
-      if (method === "getSignaturesForAddress") {
-        const listed = Array.from({ length: count }, (_, n) => ({
-          signature: signature(n + 1),
-          slot: 9,
-          err: null,
-          blockTime: 1_800_000_000
-        }))
-        return { jsonrpc: "2.0", id, result: list(listed, options, most) }
-      }
-      const version = Object(options)["maxSupportedTransactionVersion"]
-      const given = give(String(what), version)
-      const answer =
-        given === "refused"
-          ? {
-              error: {
-                code: -32015,
-                message: "Transaction version (1) is not supported by the requesting client"
-              }
-            }
-          : { result: named(given, String(what)) }
-      return { jsonrpc: "2.0", id, ...answer }
-    })
-    return { body: isBatch ? replies : replies[0] }
-  })
-
-const WHOLE = { owner: MERCHANT, cursor: null, before: null, from: 0, since: 0, wantsLeft: true }
-
-const pageFrom = (url: string) =>
-  Effect.flatMap(AccountHistory, (history) => history.page({ ...WHOLE, slot: 1n, final: 1_000n })).pipe(
-    Effect.provide(historyAt(url))
-  )
 
 describe("a transaction of an unusual form", () => {
   it.scopedLive("is read like any other: inner memo, reference from a table, a newer version", () =>
@@ -316,118 +217,6 @@ describe("accounts in which a lot happens", () => {
       expect(read.map(({ changes }) => changes.length)).toEqual([60, 60, 60, 60])
       expect(counted.most).toBeGreaterThan(1)
       expect(counted.most).toBeLessThanOrEqual(8)
-    })
-  )
-})
-
-/** When the blocks of `pruned` begin. */
-const KEPT = 1_799_000_000
-
-/** A node that lists these transactions, newest first, and has kept nothing before a slot. */
-const pruned = (
-  listed: ReadonlyArray<number>,
-  first: number | "refused",
-  time: number | null = KEPT,
-  failed: ReadonlyArray<number> = []
-) =>
-  makeNode((calls, isBatch) => {
-    const entries = listed.map((n) => ({
-      signature: signature(n),
-      slot: n,
-      err: failed.includes(n) ? { InstructionError: [0, "Custom"] } : null,
-      blockTime: 1_800_000_000
-    }))
-    const answers: Readonly<Record<string, unknown>> = {
-      getFirstAvailableBlock: first,
-      getBlockTime: time
-    }
-    const replies = calls.map(({ id, method, params: [what, options] }) => {
-      const given = answers[method] ?? named(paidByProgram, String(what))
-      return answers[method] === "refused"
-        ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
-        : {
-            jsonrpc: "2.0",
-            id,
-            result: method === "getSignaturesForAddress" ? pageOf(entries, options) : given
-          }
-    })
-    return { body: isBatch ? replies : replies[0] }
-  })
-
-/** What is known of the time between the cursor, the first transaction, and the page that these nodes list. */
-const knownBy = (...urls: ReadonlyArray<string>) =>
-  Effect.flatMap(AccountHistory, (history) =>
-    history.page({ ...WHOLE, cursor: signature(1), since: 1_000, slot: 1n, final: 1_000n })
-  ).pipe(Effect.provide(historyAt(urls.join())))
-
-describe("a node that lists fewer than it was asked for", () => {
-  it.scopedLive("has not come to the end of the list", () =>
-    Effect.gen(function* () {
-      const short = yield* nodeWith(5, () => paidByProgram, 3)
-      const page = yield* pageFrom(short.url)
-      expect(page).toMatchObject({ isLast: false, oldest: signature(3) })
-      expect(page.changes).toHaveLength(3)
-    })
-  )
-
-  it.scopedLive("tells nothing where it does not know where its list goes on", () =>
-    Effect.gen(function* () {
-      const forgetful = yield* nodeWith(5, () => paidByProgram, 3, firstPageOf)
-      expect(yield* Effect.flip(pageFrom(forgetful.url))).toMatchObject({ kind: "malformed" })
-    })
-  )
-})
-
-describe("a list that ends above the cursor", () => {
-  it.scopedLive("has not shown what lies between: it is known from where the node's own record begins", () =>
-    Effect.gen(function* () {
-      const forgetful = yield* pruned([3, 2], 2)
-      const page = yield* knownBy(forgetful.url)
-      expect(page).toMatchObject({ isLast: true, knownSince: KEPT * 1_000, left: null })
-      expect(page.changes).toHaveLength(2)
-    })
-  )
-
-  it.scopedLive("is asked of the other nodes, and the one that has kept the cursor shows the rest", () =>
-    Effect.gen(function* () {
-      const forgetful = yield* pruned([3], 3)
-      const whole = yield* pruned([3, 2, 1], 0)
-      expect(yield* knownBy(forgetful.url, whole.url)).toMatchObject({
-        isLast: true,
-        knownSince: 0,
-        oldest: signature(2)
-      })
-    })
-  )
-
-  it.scopedLive.each([
-    ["does not say what it has kept", "refused", KEPT],
-    ["does not say since when", 3, null]
-  ] as const)("of a node that %s shows nothing of what is below", ([, first, time]) =>
-    Effect.gen(function* () {
-      const silent = yield* pruned([3], first, time)
-      expect(yield* knownBy(silent.url)).toMatchObject({ isLast: true, knownSince: null })
-    })
-  )
-
-  it.scopedLive("shows nothing of what is below while another node, which may know, does not answer", () =>
-    Effect.gen(function* () {
-      const forgetful = yield* pruned([3], 3)
-      expect(yield* knownBy(forgetful.url, "http://127.0.0.1:1")).toMatchObject({ knownSince: null })
-    })
-  )
-
-  it.scopedLive("down to the cursor, where everything below failed, does not show what was left before", () =>
-    Effect.gen(function* () {
-      const node = yield* pruned([2, 1], 0, KEPT, [1])
-      expect(yield* knownBy(node.url)).toMatchObject({ isLast: true, knownSince: 0, left: null })
-    })
-  )
-
-  it.scopedLive("of a node that has kept everything shows that nothing was ever left", () =>
-    Effect.gen(function* () {
-      const node = yield* pruned([2], 0)
-      expect(yield* knownBy(node.url)).toMatchObject({ isLast: true, knownSince: 0, left: 0n })
     })
   )
 })

@@ -10,7 +10,7 @@ import { feesOn } from "../../../src/payment/settler/fee-books.ts"
 import { FeePurses, FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
 import { longLease } from "../../support/payment/long-lease.ts"
-import { HASH, jobOf, KEY } from "../../support/payment/jobs.ts"
+import { attemptOf, HASH, KEY, preparation } from "../../support/payment/jobs.ts"
 import { closed, START, terms } from "../../support/payment/support.ts"
 import { bothDatabases } from "../../support/postgres.ts"
 import { emptied } from "../../support/storage/tables.ts"
@@ -59,13 +59,8 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
         yield* journal.hold(KEY)
         yield* journal.adoptNonce(KEY, 0)
         yield* journal.prepare({
-          address: KEY,
-          nonce: 0,
-          gas: 1n,
-          bound: 1n,
+          ...preparation(KEY, 0, keys),
           windowEnd: START * 2,
-          entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
-          attempt: { hash: HASH, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n },
           mostFee: 3_000n
         })
         expect(yield* spent(BASE_NETWORK, SHOP)).toEqual([0n, 0n])
@@ -167,21 +162,15 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
           yield* ledger.claim(claimOf("own sale", []))
           yield* journal.hold(SECOND)
           yield* journal.adoptNonce(SECOND, 0)
-          const attempt = (hash: string, kind: "payment" | "cancel" = "payment") =>
-            ({ hash: `0x${hash.repeat(32)}`, raw: HASH, kind, maxFee: 1n, tip: 1n }) as const
+          const hash = (byte: string) => `0x${byte.repeat(32)}` as const
           const prepare = (keys: ReadonlyArray<string>, nonce: number, mostFee: bigint) =>
             journal.prepare({
-              address: SECOND,
-              nonce,
-              gas: 1n,
-              bound: 1n,
+              ...preparation(SECOND, nonce, keys, hash(`c${nonce}`)),
               windowEnd: DEARER * 2,
-              entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
-              attempt: attempt(`c${nonce}`),
               mostFee
             })
-          const replace = (hash: string, mostFee: bigint, kind?: "cancel") =>
-            journal.replace({ address: SECOND, nonce: 0, attempt: attempt(hash, kind), mostFee })
+          const replace = (byte: string, mostFee: bigint, kind?: "cancel") =>
+            journal.replace({ address: SECOND, nonce: 0, attempt: attemptOf(hash(byte), kind), mostFee })
 
           // The market rose before it was sent: 2,001 and what is set aside for the other pass 3,000.
           expect(yield* prepare(["order-a"], 0, 2_001n)).toEqual({ state: "beyond", keys: ["order-a"] })

@@ -5,12 +5,9 @@ import { type Stage, addV2, balanceOf, people, startStage } from "../../../scrip
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import { normalizeEvmAddress } from "../../../src/domain/address.ts"
 import { analyseCode } from "../../../src/screening/base/power/analyse.ts"
-import { unreadHook } from "../../../src/screening/base/pools/hook/findings.ts"
-import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
-import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
-import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { compiled } from "../../support/bytecode/artifacts.ts"
+import { planParts } from "../../support/base/plan-parts.ts"
 import { heldBack } from "../../support/base/waves.ts"
 
 const asking = compiled("Asking.sol", "asking.json")
@@ -61,23 +58,17 @@ const proofWith = (standing: string) =>
     })
     /** Answered when what was read is put together with the code. */
     let waves = -1
+    const parts = planParts(rpc, (code) => analyseCode(code))
     const plan = makeBasePlan({
-      rpc,
-      pairs: () => Effect.succeed([]),
+      ...parts,
       analyser: {
-        findings: (code) => Effect.sync(() => analyseCode(code)),
+        ...parts.analyser,
         settled: (code, state, others = []) =>
           Effect.sync(() => {
             waves = asked().length
             return analyseCode(code, { state, others })
-          }),
-        hasNoWayOut: () => Effect.succeed(false),
-        isFaithful: () => Effect.succeed(false),
-        hook: () => Effect.succeed(unreadHook("is not looked at"))
-      },
-      simulate: simulateTrades,
-      wallets: tryWallets,
-      lockers: lockerList([])
+          })
+      }
     })
     const address = normalizeEvmAddress(token)
     if (address === undefined) return yield* Effect.dieMessage("no address")

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { known, missing } from "../../../src/domain/fact.ts"
-import { USDC, WETH } from "../../../src/screening/base/addresses.ts"
-import { liquidityUsd, priceEvidence } from "../../../src/screening/base/pools/liquidity.ts"
-import { lpVerdict } from "../../../src/screening/base/pools/lp-lock.ts"
+import { USDC } from "../../../src/screening/base/addresses.ts"
 import { mintAuthorityOff } from "../../../src/screening/base/power/power.ts"
 import { nothingProven } from "../../../src/screening/base/power/proof/prove.ts"
 import { wornBy } from "../../../src/screening/base/reads/symbol.ts"
@@ -29,64 +27,6 @@ describe("an attack on the scanner", () => {
     const result = judge(clean)
     expect(result).toMatchObject({ verdict: "allow", safe: true })
     expect(result.score).toBeLessThan(25)
-  })
-
-  it("by fake liquidity against a worthless quote counts nothing and gives no price", () => {
-    const worthless = pool({ quote: OTHER_POOL, quoteUsd: 0, priceUsd: null })
-    expect(liquidityUsd([worthless])).toBe(0)
-    expect(priceEvidence([worthless], known([pair()])).price.known).toBe(false)
-    const result = judge({
-      ...clean,
-      pools: [worthless],
-      price: priceEvidence([worthless], known([])),
-      liquidityUsd: 0,
-      lp: lpVerdict([{ ...worthless, lockedShare: 1 }]),
-      market: known([pair({ quoteAddress: OTHER_POOL, liquidityUsd: 5_000_000 })])
-    })
-    expect(result.state("NO_TRUSTED_LIQUIDITY")).toBe("fail")
-    expect(result.state("MARKET_DATA")).toBe("fail")
-    expect(result.verdict).toBe("avoid")
-  })
-
-  it("by liquidity that was not there minutes ago is at least caution", () => {
-    const result = judge({ ...clean, pools: [pool({ earlierQuoteReserve: 10n ** 18n })] })
-    expect(result.state("LIQUIDITY_MOVED")).toBe("fail")
-    expect(result.verdict).not.toBe("allow")
-  })
-
-  it("by wash volume or paid boosts cannot lower the score: neither is read", () => {
-    const boosted = judge({ ...clean, market: known([pair({ labels: ["boosted", "verified"] })]) })
-    expect(boosted.score).toBe(judge(clean).score)
-  })
-
-  it("by a lock that ends soon, or only of a part, is not locked", () => {
-    const partly = lpVerdict([{ ...pool(), lockedShare: 0.94 }])
-    expect(partly.locked).toBe(false)
-    expect(judge({ ...clean, lp: partly })).toMatchObject({ verdict: "caution", safe: false })
-  })
-
-  it("by locking a small pool beside a large unlocked one is not locked, whichever is listed first", () => {
-    const small = { ...pool({ quoteUsd: 900 }), lockedShare: 1 }
-    const large = { ...pool({ address: OTHER_POOL, quoteUsd: 90_000 }), lockedShare: 0 }
-    expect(lpVerdict([small, large]).locked).toBe(false)
-    expect(lpVerdict([large, small]).locked).toBe(false)
-  })
-
-  it("by cutting what is unlocked, or has a hook nobody read, into many small pools is seen all the same", () => {
-    const hooks = `0x${"0".repeat(36)}00c0` as const
-    const small = Array.from({ length: 40 }, (_, at) => {
-      const poolId = `0x${(at + 1).toString(16).padStart(64, "0")}` as const
-      return pool({ kind: "v4", feePips: 3000, quoteUsd: 1_900, v4: { poolId, hooks }, lockedShare: 0 })
-    })
-    const main = { ...pool({ quoteUsd: 24_000 }), lockedShare: 1 }
-    expect(lpVerdict([main, ...small])).toMatchObject({ locked: false, spread: false })
-    expect(judge({ ...clean, pools: [main, ...small] }).state("UNKNOWN_HOOK")).toBe("unknown")
-    const dear = small.map(() => pool({ feePips: 900_000, quoteUsd: 1_900 }))
-    expect(judge({ ...clean, pools: [main, ...dear] }).state("POOL_FEE")).toBe("fail")
-    // A stranger's few cents, in however many pools.
-    const dust = small.map((one) => ({ ...one, quoteUsd: 10 }))
-    expect(lpVerdict([main, ...dust]).locked).toBe(true)
-    expect(judge({ ...clean, pools: [main, ...dust] }).state("UNKNOWN_HOOK")).toBe("pass")
   })
 
   it("by swapping the code behind a proxy after the scan is never allowed, and the report names the code", () => {
@@ -216,16 +156,6 @@ describe("an attack on the scanner", () => {
     expect(judge({ ...clean, shape, pools: [other] }).state("BALANCES_INCONSISTENT")).toBe("pass")
   })
 
-  it("by claims of liquidity while ether has no price is undecided", () => {
-    const dear = { market: known([pair({ liquidityUsd: 5_000_000 })]), liquidityUsd: 2_000 }
-    const dollars = { pools: [pool({ quote: USDC, quoteUsd: 1_000 })], ethUsd: missing("down") }
-    expect(judge({ ...clean, ...dear, ...dollars }).state("MARKET_DATA")).toBe("unknown")
-    expect(judge({ ...clean, ...dear, pools: dollars.pools }).state("MARKET_DATA")).toBe("fail")
-    expect(
-      judge({ ...clean, ...dollars, market: known([pair({ liquidityUsd: 3_000 })]) }).state("MARKET_DATA")
-    ).toBe("pass")
-  })
-
   it("by borrowing a major's symbol is avoided, in any script and with invisible letters", () => {
     for (const symbol of ["USDC", "usdc", "ＵＳＤＣ", "U\u200bSDC", "USDС", "ÚSDC", "U$DC", "USD₮"]) {
       expect([symbol, wornBy(TOKEN, symbol, "")]).toEqual([symbol, "major"])
@@ -248,14 +178,6 @@ describe("an attack on the scanner", () => {
       })
     }
     expect(judge({ ...clean, shape: { ...clean.shape, supply: null } }).verdict).toBe("avoid")
-  })
-
-  it("by liquidity in many wallets is not safe before the market had a month to leave", () => {
-    const many = { ...clean, lp: { locked: false, share: 0, spread: true } }
-    expect(judge({ ...many, age: 29n * 86_400n })).toMatchObject({ verdict: "caution", safe: false })
-    expect(judge({ ...many, age: null })).toMatchObject({ safe: false })
-    expect(judge(many)).toMatchObject({ verdict: "allow", safe: true })
-    expect(judge({ ...many, hadMoney: false })).toMatchObject({ verdict: "caution", safe: false })
   })
 
   it("by taking a source down never passes for good news", () => {
@@ -283,80 +205,5 @@ describe("an attack on the scanner", () => {
       ({ message }) => message
     )
     expect(messages.every((message) => /^[\x20-\x7e]*$/.test(message))).toBe(true)
-  })
-
-  it("by an unknown v4 hook that may take from swaps is at least caution", () => {
-    const hooked = pool({
-      kind: "v4",
-      v4: { poolId: `0x${"22".repeat(32)}`, hooks: "0x00000000000000000000000000000000000000cc" }
-    })
-    const result = judge({ ...clean, pools: [hooked] })
-    expect(result.state("UNKNOWN_HOOK")).toBe("unknown")
-    expect(result).toMatchObject({ verdict: "caution", safe: null })
-  })
-})
-
-describe("an honest token's powers", () => {
-  it("of an established issuer end in allow with an honest reason, never in avoid", () => {
-    const powers = {
-      hiddenMint: found,
-      blacklist: found,
-      pause: found,
-      leakingToken: found,
-      limitingSell: found
-    }
-    const usdcLike = {
-      ...withPower(powers),
-      established: true,
-      lp: { locked: false, share: 0, spread: false },
-      code: {
-        ...withPower(powers).code,
-        proxy: { kind: "upgradeable", implementation: OTHER_POOL, admin: OWNER } as const,
-        upgrader: live
-      }
-    }
-    const result = judge(usdcLike)
-    expect(result).toMatchObject({ verdict: "allow", safe: true })
-    expect(result.state("MINT_POWER")).toBe("fail")
-  })
-
-  it("weigh less behind a delay or several signatures, and never nothing", () => {
-    const minting = { hiddenMint: found }
-    const key = judge(withPower(minting)).score
-    const timelock = judge(withPower(minting, { kind: "timelock", delaySeconds: 172_800 }))
-    expect(timelock.score).toBeLessThan(key)
-    expect(timelock).toMatchObject({ verdict: "caution", safe: false })
-  })
-
-  it("are over when the owner is nobody and every gate is empty", () => {
-    const gone = {
-      ...clean,
-      code: {
-        ...clean.code,
-        findings: known({
-          ...harmlessCode,
-          hiddenMint: found,
-          pause: found,
-          limitingSell: found,
-          gateSlots: ["0x05"]
-        }),
-        gates: known([{ slot: "0x05", value: 0n }])
-      }
-    }
-    expect(mintAuthorityOff(gone)).toBe(true)
-    expect(judge(gone)).toMatchObject({ verdict: "allow", safe: true })
-    const noGetter = { ...gone, owner: { ...gone.owner, status: "none" } as const }
-    expect(mintAuthorityOff(noGetter)).toBeNull()
-    expect(judge(noGetter)).toMatchObject({ verdict: "caution", safe: null })
-  })
-
-  it("of one kind make caution, and avoid only with liquidity in the same hands", () => {
-    const minting = withPower({ hiddenMint: found, pause: found, limitingSell: found })
-    expect(judge(minting).verdict).toBe("caution")
-    expect(judge({ ...minting, lp: { locked: false, share: 0, spread: false } }).verdict).toBe("avoid")
-  })
-
-  it("are counted against quotes we trust only", () => {
-    expect(liquidityUsd([pool({ quote: WETH, quoteUsd: 50 })])).toBe(100)
   })
 })

@@ -1,23 +1,13 @@
 /** Why LP tokens at a burn address may lock nothing: the token programs themselves let anybody burn what lies there. */
 import { describe, expect, it } from "@effect/vitest"
-import {
-  address,
-  blockhash,
-  appendTransactionMessageInstruction,
-  createTransactionMessage,
-  generateKeyPairSigner,
-  lamports,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners
-} from "@solana/kit"
+import { address, generateKeyPairSigner } from "@solana/kit"
 import { getBurnInstruction } from "@solana-program/token-2022"
-import { LiteSVM, TransactionMetadata } from "litesvm"
+import { LiteSVM } from "litesvm"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import type { Part } from "../../support/solana/encode.ts"
 import { bytes, wallet } from "../../support/solana/encode.ts"
+import { fund, placeOn, sends } from "../../support/solana/lite-svm.ts"
 
 const [MINT, HELD, AMOUNT] = [wallet("LP mint"), wallet("LP tokens"), 1000n]
 
@@ -25,16 +15,9 @@ const [MINT, HELD, AMOUNT] = [wallet("LP mint"), wallet("LP tokens"), 1000n]
 const burns = async (program: SolanaAddress, owner: SolanaAddress): Promise<boolean> => {
   const svm = new LiteSVM()
   const stranger = await generateKeyPairSigner()
-  svm.airdrop(stranger.address, lamports(1_000_000_000n))
+  fund(svm, stranger)
   const place = (at: SolanaAddress, size: number, parts: ReadonlyArray<Part>) =>
-    svm.setAccount({
-      address: address(at),
-      programAddress: address(program),
-      data: bytes(size, parts),
-      lamports: lamports(10_000_000n),
-      executable: false,
-      space: BigInt(size)
-    })
+    placeOn(svm, at, { data: bytes(size, parts), owner: program })
   place(MINT, 82, [
     [36, AMOUNT],
     [45, 1]
@@ -49,18 +32,7 @@ const burns = async (program: SolanaAddress, owner: SolanaAddress): Promise<bool
     { account: address(HELD), mint: address(MINT), authority: stranger, amount: AMOUNT },
     { programAddress: address(program) }
   )
-  const transaction = await pipe(
-    createTransactionMessage({ version: 0 }),
-    (message) => setTransactionMessageFeePayerSigner(stranger, message),
-    (message) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash(svm.latestBlockhash()), lastValidBlockHeight: 1000n },
-        message
-      ),
-    (message) => appendTransactionMessageInstruction(burn, message),
-    signTransactionMessageWithSigners
-  )
-  return svm.sendTransaction(transaction) instanceof TransactionMetadata
+  return sends(svm, stranger, burn)
 }
 
 describe("a stranger burns LP tokens", () => {

@@ -1,18 +1,7 @@
 /** What a Token-2022 account can be made to refuse before it becomes a pool's vault: the token program itself says so. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Address, Instruction, KeyPairSigner } from "@solana/kit"
-import {
-  address,
-  appendTransactionMessageInstructions,
-  blockhash,
-  createTransactionMessage,
-  generateKeyPairSigner,
-  lamports,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners
-} from "@solana/kit"
+import { address, generateKeyPairSigner } from "@solana/kit"
 import type { ExtensionArgs } from "@solana-program/token-2022"
 import {
   AccountState,
@@ -24,7 +13,7 @@ import {
   getTokenEncoder,
   getTransferInstruction
 } from "@solana-program/token-2022"
-import { LiteSVM, TransactionMetadata } from "litesvm"
+import { LiteSVM } from "litesvm"
 import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
@@ -39,6 +28,7 @@ import {
   programAddress,
   wallet
 } from "../../support/solana/encode.ts"
+import { fund, placeOn, sends } from "../../support/solana/lite-svm.ts"
 
 const [MINT, VAULT, BOUGHT] = [wallet("mint"), wallet("vault"), wallet("a buyer's tokens")]
 const POOL = programAddress("a pool's authority")
@@ -47,16 +37,8 @@ const POOL = programAddress("a pool's authority")
 const makeChain = async () => {
   const svm = new LiteSVM()
   const maker = await generateKeyPairSigner()
-  svm.airdrop(maker.address, lamports(1_000_000_000n))
-  const place = (where: SolanaAddress, { data, owner }: SolanaAccount) =>
-    svm.setAccount({
-      address: address(where),
-      programAddress: address(owner),
-      data: Uint8Array.from(data),
-      lamports: lamports(10_000_000n),
-      executable: false,
-      space: BigInt(data.length)
-    })
+  fund(svm, maker)
+  const place = (where: SolanaAddress, account: SolanaAccount) => placeOn(svm, where, account)
   const makers = SolanaAddress.make(maker.address)
   place(MINT, encodeMint({ supply: 1000n, extensions: [] }))
   place(
@@ -67,18 +49,7 @@ const makeChain = async () => {
     ])
   )
   place(BOUGHT, extended(encodeTokenAccount(MINT, makers, 500n), []))
-  const does = async (...instructions: ReadonlyArray<Instruction>): Promise<boolean> => {
-    svm.expireBlockhash()
-    const lifetime = { blockhash: blockhash(svm.latestBlockhash()), lastValidBlockHeight: 1000n }
-    const transaction = await pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayerSigner(maker, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-      signTransactionMessageWithSigners
-    )
-    return svm.sendTransaction(transaction) instanceof TransactionMetadata
-  }
+  const does = (...instructions: ReadonlyArray<Instruction>) => sends(svm, maker, ...instructions)
   const vault = () => {
     const found = svm.getAccount(address(VAULT))
     return found.exists

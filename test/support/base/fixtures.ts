@@ -3,6 +3,7 @@ import { known, missing } from "../../../src/domain/fact.ts"
 import type { MarketPair } from "../../../src/market/market-data.ts"
 import { BRIDGES, WETH } from "../../../src/screening/base/addresses.ts"
 import type { BaseEvidence, PoolEvidence } from "../../../src/screening/base/evidence.ts"
+import type { LaterInput } from "../../../src/screening/base/holders/summary.ts"
 import type { LpState } from "../../../src/screening/base/pools/lp-lock.ts"
 import type { PoolState } from "../../../src/screening/base/pools/pool-state.ts"
 import { baseSignals } from "../../../src/screening/base/signals/table.ts"
@@ -221,3 +222,15 @@ export const withTrades = (change: Partial<SimulationFindings>): BaseEvidence =>
   ...clean,
   simulation: known({ ...fairTrades, ...change })
 })
+
+/** What is known of holders later than their balances are asked for: nothing. */
+export const NOTHING_LATER: LaterInput = {
+  suspects: [],
+  creator: null,
+  lists: [],
+  wanted: { slots: [], tables: [] },
+  keepsOwn: true,
+  ledger: null,
+  votes: null,
+  purchases: null
+}

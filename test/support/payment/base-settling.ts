@@ -1,5 +1,5 @@
 /** Base payments signed by fresh payers, and our settling side over a given client, for tests and benches. */
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { createPublicClient, http, type PublicClient } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
@@ -16,6 +16,7 @@ import { lookUpOnBase } from "../../../src/payment/verifier/evm/lookup.ts"
 import { makeTrials } from "../../../src/payment/verifier/evm/trial.ts"
 import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
+import { LocalBase } from "../sandbox.ts"
 import { termsFor } from "./terms.ts"
 
 const million = 1_000_000n
@@ -105,3 +106,11 @@ export const newPayer = (chain: BaseChain) =>
     yield* chain.mintUsdc(account.address, 10_000_000n)
     return account
   })
+
+/** A new payer's payment to the sandbox's merchant, good for a minute. */
+export const newPayment = Effect.gen(function* () {
+  const chain = yield* LocalBase
+  const payer = yield* newPayer(chain)
+  const validBefore = Math.floor((yield* Clock.currentTimeMillis) / 1_000) + 60
+  return yield* signedPayment({ payer, payTo: chain.accounts.merchant.address, validBefore })
+})

@@ -1,23 +1,16 @@
 /** Of several settling keys one has no ether: a new one that nobody has sent any to, or one that ran out. */
 import { describe, expect, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Scope } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import { join } from "node:path"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
 import { newFolder } from "../../../support/folder.ts"
-import { journalAt, newPayer, settlingOver, signedPayment } from "../../../support/payment/base-settling.ts"
+import { journalAt, settlingOver, newPayment } from "../../../support/payment/base-settling.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
 
 const funded = evmAccount("settler")
 const begun = { transaction: null, since: 0 }
 const SETTLED = { state: "settled" }
-
-const payment = Effect.gen(function* () {
-  const chain = yield* LocalBase
-  const payer = yield* newPayer(chain)
-  const validBefore = Math.floor((yield* Clock.currentTimeMillis) / 1_000) + 60
-  return yield* signedPayment({ payer, payTo: chain.accounts.merchant.address, validBefore })
-})
 
 /** A process with these keys and a journal at this path, which holds what keys nobody else does. */
 const processWith = (path: string, ...accounts: readonly [PrivateKeyAccount, ...Array<PrivateKeyAccount>]) =>
@@ -33,7 +26,7 @@ describe("a settling key without ether", () => {
       Effect.gen(function* () {
         const { settle } = yield* processWith(":memory:", evmAccount("an empty key in front"), funded)
         for (let times = 0; times < 4; times++)
-          expect(yield* settle(yield* payment, begun)).toMatchObject(SETTLED)
+          expect(yield* settle(yield* newPayment, begun)).toMatchObject(SETTLED)
       })
     )
 
@@ -42,7 +35,7 @@ describe("a settling key without ether", () => {
       return Effect.gen(function* () {
         yield* processWith(path, funded)
         const { settle } = yield* processWith(path, evmAccount("an empty key of this process"), funded)
-        expect(yield* settle(yield* payment, begun)).toMatchObject(SETTLED)
+        expect(yield* settle(yield* newPayment, begun)).toMatchObject(SETTLED)
       })
     })
   })

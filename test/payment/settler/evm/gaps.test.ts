@@ -1,22 +1,15 @@
 /** Nonces that nothing of ours is at, below others that wait for them. */
 import { describe, expect, layer } from "@effect/vitest"
-import { Clock, Effect, Redacted, Schedule } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
 import { makeBaseRpcWith } from "../../../../src/chain/base-rpc.ts"
 import { SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { ahead } from "../../../support/clocks.ts"
-import { journalAt, newPayer, settlingOn, signedPayment } from "../../../support/payment/base-settling.ts"
+import { journalAt, settlingOn, newPayment } from "../../../support/payment/base-settling.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
 
 const settler = evmAccount("settler")
 const begun = { transaction: null, since: 0 }
-
-const payment = Effect.gen(function* () {
-  const chain = yield* LocalBase
-  const payer = yield* newPayer(chain)
-  const validBefore = Math.floor((yield* Clock.currentTimeMillis) / 1_000) + 60
-  return yield* signedPayment({ payer, payTo: chain.accounts.merchant.address, validBefore })
-})
 
 /**
  * Our settling side over a node that says once that the key has sent so many transactions more, and what ends when it has
@@ -51,9 +44,9 @@ describe("a node that says once that a key has sent more than it has", () => {
     it.scoped("by little keeps nothing from being settled: what comes next fills the gap", () =>
       Effect.gen(function* () {
         const { isNoticed, settle } = yield* settlingAfterLie(1)
-        const first = yield* Effect.fork(settle(yield* payment, begun))
+        const first = yield* Effect.fork(settle(yield* newPayment, begun))
         yield* isNoticed
-        expect(yield* settle(yield* payment, begun)).toMatchObject({ state: "settled" })
+        expect(yield* settle(yield* newPayment, begun)).toMatchObject({ state: "settled" })
         expect(yield* first).toMatchObject({ state: "settled" })
       }).pipe(Effect.provide(journalAt(":memory:")))
     )
@@ -62,10 +55,10 @@ describe("a node that says once that a key has sent more than it has", () => {
       const clock = ahead()
       return Effect.gen(function* () {
         const { isNoticed, settle } = yield* settlingAfterLie(1_000)
-        const first = yield* Effect.fork(settle(yield* payment, begun))
+        const first = yield* Effect.fork(settle(yield* newPayment, begun))
         yield* isNoticed
         for (let times = 0; times < 3; times++)
-          expect(yield* settle(yield* payment, begun)).toMatchObject({ state: "settled" })
+          expect(yield* settle(yield* newPayment, begun)).toMatchObject({ state: "settled" })
         expect(first.unsafePoll()).toBeNull()
         clock.move(200_000)
         yield* Effect.repeat(slots, {

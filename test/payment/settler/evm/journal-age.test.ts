@@ -4,7 +4,7 @@ import { Effect, Layer, Option, TestClock } from "effect"
 import { SettlementJournalLive } from "../../../../src/payment/settler/evm/journal-live.ts"
 import { type Address, SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { longLease } from "../../../support/payment/long-lease.ts"
-import { HASH, jobOf, KEY } from "../../../support/payment/jobs.ts"
+import { HASH, hashOf, KEY, preparation } from "../../../support/payment/jobs.ts"
 import { START } from "../../../support/payment/support.ts"
 import { bothDatabases } from "../../../support/postgres.ts"
 import { emptied } from "../../../support/storage/tables.ts"
@@ -12,24 +12,13 @@ import { emptied } from "../../../support/storage/tables.ts"
 const DAY = 86_400_000
 const OTHER: Address = `0x${"c3".repeat(20)}`
 
-const hashOf = (name: string) => `0x${Buffer.from(name).toString("hex").padEnd(64, "0")}` as const
-
 /** A transaction in each state there is at one key, and one that is open at another key's first nonce. */
 const oneOfEach = Effect.gen(function* () {
   yield* emptied
   yield* TestClock.setTime(START)
   const journal = yield* SettlementJournal
   const send = (address: Address, nonce: number, name: string) =>
-    journal.prepare({
-      address,
-      nonce,
-      gas: 1n,
-      bound: 1n,
-      windowEnd: 0,
-      entries: [{ job: jobOf(name), stored: false }],
-      attempt: { hash: hashOf(name), raw: HASH, kind: "payment", maxFee: 1n, tip: 1n },
-      mostFee: 0n
-    })
+    journal.prepare(preparation(address, nonce, [name], hashOf(name)))
   const include = (nonce: number, name: string, feeMicros: bigint, isFinal: boolean) =>
     journal.include({
       address: KEY,

@@ -4,7 +4,7 @@ import { Effect, Layer, Option, TestClock } from "effect"
 import { BASE_NETWORK } from "../../../../src/domain/chain.ts"
 import { SettlementJournalLive } from "../../../../src/payment/settler/evm/journal-live.ts"
 import { type Inclusion, SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
-import { HASH, jobOf, KEY } from "../../../support/payment/jobs.ts"
+import { HASH, jobOf, KEY, preparation } from "../../../support/payment/jobs.ts"
 import { START } from "../../../support/payment/support.ts"
 import { bothDatabases } from "../../../support/postgres.ts"
 import { emptied } from "../../../support/storage/tables.ts"
@@ -38,13 +38,8 @@ describe.each(bothDatabases("journal"))("the journal on %s", (_name, database) =
         yield* journal.hold(KEY)
         yield* journal.adoptNonce(KEY, 0)
         yield* journal.prepare({
-          address: KEY,
-          nonce: 0,
-          gas: 1n,
-          bound: 1n,
+          ...preparation(KEY, 0, keys),
           windowEnd: START * 2,
-          entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
-          attempt: { hash: HASH, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n },
           mostFee: 4_000n
         })
         const include = (isFinal: boolean, results: Readonly<Record<string, Result>>) =>
@@ -94,13 +89,8 @@ describe.each(bothDatabases("journal"))("the journal on %s", (_name, database) =
         yield* journal.hold(KEY)
         yield* journal.adoptNonce(KEY, 1)
         yield* journal.prepare({
-          address: KEY,
-          nonce: 1,
-          gas: 1n,
-          bound: 1n,
+          ...preparation(KEY, 1, keys, hash),
           windowEnd: START * 2,
-          entries: keys.map((key) => ({ job: jobOf(key), stored: false })),
-          attempt: { hash, raw: hash, kind: "payment", maxFee: 1n, tip: 1n },
           mostFee: 4_000n
         })
         const include = (results: Inclusion["results"]) =>
@@ -140,9 +130,10 @@ describe.each(bothDatabases("journal"))("the journal on %s", (_name, database) =
         yield* journal.adoptNonce(address, 0)
         const job = jobOf("again")
         const hash = `0x${"d4".repeat(32)}` as const
-        const attempt = { hash, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n } as const
-        const slot = { address, nonce: 0, gas: 1n, bound: 1n, windowEnd: 0, attempt, mostFee: 0n }
-        yield* journal.prepare({ ...slot, entries: [{ job, stored: false }] })
+        yield* journal.prepare({
+          ...preparation(address, 0, [], hash),
+          entries: [{ job, stored: false }]
+        })
         const place = { address, nonce: 0, hash, height: 1, blockHash: HASH, feeMicros: 1n, isFinal: false }
         yield* journal.include({ ...place, results: [{ authorizationKey: "again", result: failed }] })
         yield* journal.offer(job)

@@ -4,28 +4,15 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SettlementJournalLive } from "../../../../src/payment/settler/evm/journal-live.ts"
 import { type Address, SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { longLease } from "../../../support/payment/long-lease.ts"
-import { HASH, jobOf, KEY } from "../../../support/payment/jobs.ts"
+import { attemptOf, HASH, hashOf, KEY, preparation } from "../../../support/payment/jobs.ts"
 import { bothDatabases } from "../../../support/postgres.ts"
 import { emptied } from "../../../support/storage/tables.ts"
 
 const OTHER: Address = `0x${"c3".repeat(20)}`
 
-const hashOf = (name: string) => `0x${Buffer.from(name).toString("hex").padEnd(64, "0")}` as const
-
-const attemptOf = (name: string, kind: "payment" | "cancel" = "payment") =>
-  ({ hash: hashOf(name), raw: HASH, kind, maxFee: 1n, tip: 1n }) as const
-
 /** A transaction of a key with one payment, and of one name with it. */
-const preparation = (address: Address, nonce: number, name: string) => ({
-  address,
-  nonce,
-  gas: 1n,
-  bound: 1n,
-  windowEnd: 0,
-  entries: [{ job: jobOf(name), stored: false }],
-  attempt: attemptOf(name),
-  mostFee: 0n
-})
+const named = (address: Address, nonce: number, name: string) =>
+  preparation(address, nonce, [name], hashOf(name))
 
 /** The journal of another process. */
 const another = Effect.map(Layer.build(Layer.fresh(SettlementJournalLive)), Context.get(SettlementJournal))
@@ -42,14 +29,14 @@ describe.each(bothDatabases("holders"))("a settling key on %s", (_name, database
         yield* emptied
         const ours = yield* SettlementJournal
         const theirs = yield* another
-        const replacement = { address: KEY, nonce: 0, attempt: attemptOf("dearer"), mostFee: 0n }
+        const replacement = { address: KEY, nonce: 0, attempt: attemptOf(hashOf("dearer")), mostFee: 0n }
         yield* ours.hold(KEY)
         yield* ours.adoptNonce(KEY, 0)
-        expect(yield* ours.prepare(preparation(KEY, 0, "first"))).toEqual(stored)
-        expect(yield* ours.prepare(preparation(KEY, 0, "same nonce"))).toEqual(superseded)
-        expect(yield* ours.prepare(preparation(KEY, 7, "far ahead"))).toEqual(superseded)
+        expect(yield* ours.prepare(named(KEY, 0, "first"))).toEqual(stored)
+        expect(yield* ours.prepare(named(KEY, 0, "same nonce"))).toEqual(superseded)
+        expect(yield* ours.prepare(named(KEY, 7, "far ahead"))).toEqual(superseded)
         expect(yield* theirs.hold(KEY)).toBe(false)
-        expect(yield* theirs.prepare(preparation(KEY, 1, "stranger"))).toEqual(superseded)
+        expect(yield* theirs.prepare(named(KEY, 1, "stranger"))).toEqual(superseded)
         expect(yield* theirs.replace(replacement)).toEqual(superseded)
         yield* theirs.release(KEY)
         expect(yield* theirs.hold(KEY)).toBe(false)
@@ -57,12 +44,12 @@ describe.each(bothDatabases("holders"))("a settling key on %s", (_name, database
         expect(yield* ours.nextNonce(KEY)).toBe(1)
         yield* ours.release(KEY)
         // It is nobody's now.
-        expect(yield* ours.prepare(preparation(KEY, 1, "too late"))).toEqual(superseded)
+        expect(yield* ours.prepare(named(KEY, 1, "too late"))).toEqual(superseded)
         expect(yield* ours.replace(replacement)).toEqual(superseded)
         expect(yield* theirs.hold(KEY)).toBe(true)
-        expect(yield* ours.prepare(preparation(KEY, 1, "too late"))).toEqual(superseded)
+        expect(yield* ours.prepare(named(KEY, 1, "too late"))).toEqual(superseded)
         expect(yield* ours.replace(replacement)).toEqual(superseded)
-        expect(yield* theirs.prepare(preparation(KEY, 1, "second"))).toEqual(stored)
+        expect(yield* theirs.prepare(named(KEY, 1, "second"))).toEqual(stored)
         expect(yield* theirs.replace(replacement)).toEqual(stored)
         const slots = yield* theirs.slots(KEY, 0)
         expect(slots.map(({ attempts, nonce }) => [nonce, attempts.map(({ hash }) => hash)])).toEqual([
@@ -82,8 +69,8 @@ describe.each(bothDatabases("holders"))("a settling key on %s", (_name, database
         ] as const) {
           yield* journal.hold(address)
           yield* journal.adoptNonce(address, 4)
-          yield* journal.prepare(preparation(address, 4, name))
-          yield* journal.prepare(preparation(address, 5, `${name} next`))
+          yield* journal.prepare(named(address, 4, name))
+          yield* journal.prepare(named(address, 5, `${name} next`))
         }
         const seen = (address: Address) =>
           Effect.map(journal.slots(address, 0), (slots) =>
@@ -101,7 +88,7 @@ describe.each(bothDatabases("holders"))("a settling key on %s", (_name, database
         yield* journal.replace({
           address: KEY,
           nonce: 4,
-          attempt: attemptOf("cancel", "cancel"),
+          attempt: attemptOf(hashOf("cancel"), "cancel"),
           mostFee: 0n
         })
         yield* journal.sent(KEY, 4, hashOf("cancel"))
@@ -128,7 +115,7 @@ describe.each(bothDatabases("holders"))("a settling key on %s", (_name, database
         const names = ["given up", "final", "open"]
         yield* journal.hold(KEY)
         yield* journal.adoptNonce(KEY, 0)
-        for (const [nonce, name] of names.entries()) yield* journal.prepare(preparation(KEY, nonce, name))
+        for (const [nonce, name] of names.entries()) yield* journal.prepare(named(KEY, nonce, name))
         yield* journal.abandon(KEY, 0)
         const place = { address: KEY, nonce: 1, hash: hashOf("final"), height: 9, blockHash: HASH }
         yield* journal.include({ ...place, feeMicros: 1n, isFinal: true, results: [] })
@@ -139,7 +126,7 @@ describe.each(bothDatabases("holders"))("a settling key on %s", (_name, database
         const again = (nonce: number) =>
           Effect.zipRight(
             journal.adoptNonce(KEY, nonce),
-            journal.prepare(preparation(KEY, nonce, `again ${nonce}`))
+            journal.prepare(named(KEY, nonce, `again ${nonce}`))
           )
         expect(yield* again(2)).toEqual(superseded)
         expect(yield* states).toEqual(["foreign", "final", "prepared"])

@@ -5,7 +5,7 @@ import type { KeyState } from "../../../../src/payment/settler/evm/held-keys.ts"
 import type { Job } from "../../../../src/payment/settler/evm/job.ts"
 import { type JobQueue, makePump } from "../../../../src/payment/settler/evm/pump.ts"
 import { makeWaiters } from "../../../../src/payment/settler/evm/waiters.ts"
-import { HASH, jobOf as anyJob, KEY } from "../../../support/payment/jobs.ts"
+import { attemptOf, HASH, jobOf as anyJob, KEY } from "../../../support/payment/jobs.ts"
 
 const START = 1_800_000_000_000
 
@@ -23,7 +23,7 @@ const keyWithout = (room: Set<string>) =>
       Effect.sync(() => {
         asked.push(keysOf(choice))
         const keys = keysOf(choice).filter((key) => room.has(key))
-        const attempt = { hash: HASH, raw: HASH, kind: "payment", maxFee: 1n, tip: 1n } as const
+        const attempt = attemptOf(HASH)
         if (keys.length > 0) return { attempt, stored: { state: "beyond", keys } }
         sent.push(keysOf(choice))
         return { attempt, stored: { state: "stored" } }

@@ -1,21 +1,14 @@
 import { describe, expect, layer } from "@effect/vitest"
-import { Clock, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
+import { Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
 import { createWalletClient, http } from "viem"
 import { base } from "viem/chains"
 import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
 import { ahead } from "../../../support/clocks.ts"
-import { journalAt, newPayer, settlingOver, signedPayment } from "../../../support/payment/base-settling.ts"
+import { journalAt, settlingOver, newPayment } from "../../../support/payment/base-settling.ts"
 import { LocalBase } from "../../../support/sandbox.ts"
 
 const settler = evmAccount("settler")
 const begun = { transaction: null, since: 0 }
-
-const payment = Effect.gen(function* () {
-  const chain = yield* LocalBase
-  const payer = yield* newPayer(chain)
-  const validBefore = Math.floor((yield* Clock.currentTimeMillis) / 1_000) + 60
-  return yield* signedPayment({ payer, payTo: chain.accounts.merchant.address, validBefore })
-})
 
 /** A transaction of the settling key by somebody who does not write in our journal. */
 const sendElsewhere = Effect.gen(function* () {
@@ -48,10 +41,10 @@ describe("a settling key that is used from elsewhere too", () => {
         return Effect.gen(function* () {
           const { url } = yield* LocalBase
           const { settle } = yield* settlingOver(url, { accounts: [settler] })
-          expect(yield* settle(yield* payment, begun)).toMatchObject({ state: "settled" })
+          expect(yield* settle(yield* newPayment, begun)).toMatchObject({ state: "settled" })
           expect(log.found).toEqual([])
           yield* sendElsewhere
-          const [one, other] = [yield* payment, yield* payment]
+          const [one, other] = [yield* newPayment, yield* newPayment]
           yield* Effect.fork(settle(one, begun))
           yield* Effect.fork(settle(other, begun))
           // The looks go on by themselves: each step is longer than the last one, and far below ten minutes together.
@@ -81,11 +74,11 @@ describe("a settling key that is used from elsewhere too", () => {
         const { url } = yield* LocalBase
         const scope = yield* Scope.make()
         const before = yield* Scope.extend(settlingOver(url, { accounts: [settler] }), scope)
-        expect(yield* before.settle(yield* payment, begun)).toMatchObject({ state: "settled" })
+        expect(yield* before.settle(yield* newPayment, begun)).toMatchObject({ state: "settled" })
         yield* Scope.close(scope, Exit.void)
         yield* sendElsewhere
         const after = yield* settlingOver(url, { accounts: [settler] })
-        expect(yield* after.settle(yield* payment, begun)).toMatchObject({ state: "settled" })
+        expect(yield* after.settle(yield* newPayment, begun)).toMatchObject({ state: "settled" })
         expect(log.found).toHaveLength(1)
       }).pipe(Effect.provide(Layer.merge(journalAt(":memory:"), log.layer)))
     })

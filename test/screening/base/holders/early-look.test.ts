@@ -1,18 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Address, Hex } from "viem"
-import { concat, createPublicClient, custom, numberToHex, pad } from "viem"
+import { concat, numberToHex, pad } from "viem"
 import type { BaseRpc, EvmCall, Inspected } from "../../../../src/chain/chain-rpc.ts"
 import { TRANSFER } from "../../../../src/chain/evm-events.ts"
 import type { EvmLog } from "../../../../src/chain/evm-logs.ts"
 import { keccakHex } from "../../../../src/chain/keccak.ts"
-import { UpstreamError } from "../../../../src/domain/errors.ts"
 import { type Fact, known, missing } from "../../../../src/domain/fact.ts"
 import type { MarketPair } from "../../../../src/market/market-data.ts"
 import { undecidedFindings } from "../../../../src/screening/base/power/analyse.ts"
 import { beginEarly, readsAfter } from "../../../../src/screening/base/holders/early-look.ts"
 import { type Places, placesOf } from "../../../../src/screening/base/holders/storage-places.ts"
 import { POOL, TOKEN, pair } from "../../../support/base/fixtures.ts"
+import { rpcOf } from "../../../support/base/rpc-of.ts"
 
 const BLOCK = 70n
 const CODE: Hex = "0x6001600255"
@@ -30,40 +30,26 @@ const born: EvmLog = {
   blockHash: BIRTH
 }
 
-const refused = Effect.fail(
-  new UpstreamError({ upstream: "base-rpc", kind: "rejected", detail: "not served" })
-)
-
 /** A node in whose storage one word answers each call, told by the call; it keeps what it was asked. */
 const node = () => {
   const calls: Array<EvmCall> = []
   const methods: Array<string> = []
-  const client = createPublicClient({
-    transport: custom(
-      {
-        request: ({ method }: { readonly method: string }) => {
-          methods.push(method)
-          return method === "eth_getTransactionByHash"
-            ? Promise.resolve({ hash: BIRTH, from: HOLDER, input: "0x" })
-            : Promise.resolve({ address: TOKEN, storageHash: BIRTH, storageProof: [] })
-        }
-      },
-      { retryCount: 0 }
-    )
-  })
-  const rpc: BaseRpc = {
-    client,
-    nodes: [],
-    readAll: () => refused,
-    inspect: () => refused,
-    call: () => refused,
-    callAll: (asked) =>
-      Effect.sync(() => {
-        calls.push(...asked)
-        return asked.map(({ data }) => ({ ok: true, data: concat([keccakHex(data), word(HOLDER)]) }))
-      }),
-    blockNumber: Effect.succeed(BLOCK)
-  }
+  const rpc = rpcOf(
+    {
+      callAll: (asked) =>
+        Effect.sync(() => {
+          calls.push(...asked)
+          return asked.map(({ data }) => ({ ok: true, data: concat([keccakHex(data), word(HOLDER)]) }))
+        }),
+      blockNumber: Effect.succeed(BLOCK)
+    },
+    ({ method }) => {
+      methods.push(method)
+      return method === "eth_getTransactionByHash"
+        ? Promise.resolve({ hash: BIRTH, from: HOLDER, input: "0x" })
+        : Promise.resolve({ address: TOKEN, storageHash: BIRTH, storageProof: [] })
+    }
+  )
   return { calls, methods, rpc }
 }
 

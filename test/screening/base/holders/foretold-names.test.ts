@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Address, type Hex, concat, createPublicClient, custom, numberToHex, pad } from "viem"
+import { type Address, type Hex, concat, numberToHex, pad } from "viem"
 import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
 import { PRODUCT_ROUTERS } from "../../../../src/domain/base-contracts.ts"
-import { UpstreamError } from "../../../../src/domain/errors.ts"
 import { NO_HISTORY } from "../../../../src/screening/base/holders/history.ts"
 import { findHolders } from "../../../../src/screening/base/holders/holders.ts"
-import { POOL, TOKEN } from "../../../support/base/fixtures.ts"
+import { NOTHING_LATER, POOL, TOKEN } from "../../../support/base/fixtures.ts"
+import { rpcOf } from "../../../support/base/rpc-of.ts"
 
 const ROUTER: Address = PRODUCT_ROUTERS.uniswap
 const STRANGER: Address = `0x${"57".repeat(20)}`
@@ -15,52 +15,39 @@ const BIRTH: Hex = `0x${"b1".repeat(32)}`
 const FILLED: Hex = `0x${"ff".repeat(32)}`
 const RICH = 10n ** 24n
 
-const refused = Effect.fail(
-  new UpstreamError({ upstream: "base-rpc", kind: "rejected", detail: "not served" })
-)
-
 /** A node that serves balances and a birth that names some accounts; `asked` hears of whom each batch asks. */
 const node = (
   named: ReadonlyArray<Address>,
   rich: Address,
   silent: Address | null,
   asked: (accounts: ReadonlyArray<string>) => void
-): BaseRpc => ({
-  client: createPublicClient({
-    transport: custom(
-      {
-        request: ({ method }: { method: string }) =>
-          method === "eth_getTransactionByHash"
-            ? Promise.resolve({
-                hash: BIRTH,
-                from: MAKER,
-                input: concat([FILLED, ...named.map((one) => pad(one, { size: 32 })), FILLED])
-              })
-            : Promise.reject(new Error("not served"))
-      },
-      { retryCount: 0 }
-    )
-  }),
-  nodes: [],
-  readAll: (reads) =>
-    Effect.sync(() => {
-      const accounts = reads.map((read) => ("data" in read ? `0x${read.data.slice(-40)}` : "0x"))
-      asked(accounts)
-      return {
-        blockNumber: 1n,
-        blockTime: 1n,
-        results: accounts.map((account) =>
-          account === silent
-            ? { ok: false, data: "0x" as const }
-            : { ok: true, data: numberToHex(account === rich ? RICH : 0n, { size: 32 }) }
-        )
-      }
-    }),
-  inspect: () => refused,
-  call: () => refused,
-  callAll: () => refused,
-  blockNumber: Effect.succeed(1n)
-})
+): BaseRpc =>
+  rpcOf(
+    {
+      readAll: (reads) =>
+        Effect.sync(() => {
+          const accounts = reads.map((read) => ("data" in read ? `0x${read.data.slice(-40)}` : "0x"))
+          asked(accounts)
+          return {
+            blockNumber: 1n,
+            blockTime: 1n,
+            results: accounts.map((account) =>
+              account === silent
+                ? { ok: false, data: "0x" as const }
+                : { ok: true, data: numberToHex(account === rich ? RICH : 0n, { size: 32 }) }
+            )
+          }
+        })
+    },
+    ({ method }) =>
+      method === "eth_getTransactionByHash"
+        ? Promise.resolve({
+            hash: BIRTH,
+            from: MAKER,
+            input: concat([FILLED, ...named.map((one) => pad(one, { size: 32 })), FILLED])
+          })
+        : Promise.reject(new Error("not served"))
+  )
 
 const found = (named: ReadonlyArray<Address>, rich: Address, silent: Address | null = null) =>
   Effect.gen(function* () {
@@ -77,16 +64,7 @@ const found = (named: ReadonlyArray<Address>, rich: Address, silent: Address | n
       lockers: [],
       now: 1n,
       tell: () => Effect.void,
-      later: Effect.succeed({
-        suspects: [],
-        creator: null,
-        lists: [],
-        wanted: { slots: [], tables: [] },
-        keepsOwn: true,
-        ledger: null,
-        votes: null,
-        purchases: null
-      })
+      later: Effect.succeed(NOTHING_LATER)
     })
     return { holders, batches: batches.map((accounts) => accounts.filter((one) => one.length === 42)) }
   })

@@ -1,44 +1,33 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Address } from "viem"
-import { createPublicClient, custom, numberToHex } from "viem"
+import { numberToHex } from "viem"
 import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
-import { UpstreamError } from "../../../../src/domain/errors.ts"
 import { BURN_ADDRESSES, ZERO_ADDRESS } from "../../../../src/screening/base/addresses.ts"
 import { findHolders } from "../../../../src/screening/base/holders/holders.ts"
-import { POOL, TOKEN, clean, judge } from "../../../support/base/fixtures.ts"
+import { POOL, TOKEN, clean, judge, NOTHING_LATER } from "../../../support/base/fixtures.ts"
+import { rpcOf } from "../../../support/base/rpc-of.ts"
 
 const [OWNER, BUYER]: ReadonlyArray<Address> = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`]
 const SUPPLY = 10n ** 25n
 
-const refused = Effect.fail(
-  new UpstreamError({ upstream: "base-rpc", kind: "rejected", detail: "not served" })
-)
-
 /** A node that serves nothing but balances: a hundredth of the supply to everybody, most to one, and no answer for `silent`. */
-const node = (silent: (account: string) => boolean, rich?: Address): BaseRpc => ({
-  client: createPublicClient({
-    transport: custom({ request: () => Promise.reject(new Error("not served")) }, { retryCount: 0 })
-  }),
-  nodes: [],
-  readAll: (reads) =>
-    Effect.succeed({
-      blockNumber: 1n,
-      blockTime: 1n,
-      results: reads.map((read) => {
-        const data = "data" in read ? read.data : "0x"
-        const account = `0x${data.slice(-40)}`
-        const held = account === rich?.toLowerCase() ? (SUPPLY * 4n) / 5n : SUPPLY / 100n
-        return silent(account)
-          ? { ok: false, data: "0x" as const }
-          : { ok: true, data: numberToHex(held, { size: 32 }) }
+const node = (silent: (account: string) => boolean, rich?: Address): BaseRpc =>
+  rpcOf({
+    readAll: (reads) =>
+      Effect.succeed({
+        blockNumber: 1n,
+        blockTime: 1n,
+        results: reads.map((read) => {
+          const data = "data" in read ? read.data : "0x"
+          const account = `0x${data.slice(-40)}`
+          const held = account === rich?.toLowerCase() ? (SUPPLY * 4n) / 5n : SUPPLY / 100n
+          return silent(account)
+            ? { ok: false, data: "0x" as const }
+            : { ok: true, data: numberToHex(held, { size: 32 }) }
+        })
       })
-    }),
-  inspect: () => refused,
-  call: () => refused,
-  callAll: () => refused,
-  blockNumber: Effect.succeed(1n)
-})
+  })
 
 /** Holders of a token whose events name more transfers than were served. */
 const found = (rpc: BaseRpc) =>
@@ -60,16 +49,7 @@ const found = (rpc: BaseRpc) =>
     lockers: [],
     now: 1n,
     tell: () => Effect.void,
-    later: Effect.succeed({
-      suspects: [],
-      creator: null,
-      lists: [],
-      wanted: { slots: [], tables: [] },
-      keepsOwn: true,
-      ledger: null,
-      votes: null,
-      purchases: null
-    })
+    later: Effect.succeed(NOTHING_LATER)
   })
 
 const concentration = (rpc: BaseRpc) =>
@@ -100,7 +80,7 @@ it.effect("an account whose balance the token does not tell may hold all the res
 
 it.effect("holders of whom no balance could be read are nobody's market", () =>
   Effect.gen(function* () {
-    const outcome = yield* concentration({ ...node(() => false), readAll: () => refused })
+    const outcome = yield* concentration(rpcOf({}))
     expect(outcome).toEqual({ verdict: "caution", state: "unknown" })
   })
 )
