@@ -202,7 +202,7 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
     yield* requireFreeIdentifier(parts, attempt, payer)
     const isBeside = attempt.order.work === "beside"
     return yield* underWay(verified, (requireRoom) => {
-      const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain.held))
+      const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain))
       return isBeside ? Effect.gen(() => beside(parts, serving, accept)) : underClaim(parts, serving, accept)
     }).pipe(
       Effect.tapError(countFailure(parts, attempt, payer)),

@@ -10,6 +10,9 @@ import type {
 import type { Evidence, Height, SettlementOutcome } from "../outcome.ts"
 import type { VerifiedPayment } from "./verified-payment.ts"
 
+/** Gives back what was set aside, once, when what it was for has ended. */
+export type GiveBack = () => void
+
 /** What a chain said about a payment that this process has not begun to settle. */
 export interface OnChain {
   /** Where its state was read: a use that is found later came after it, or by a reorganisation in its place. */
@@ -20,6 +23,11 @@ export interface OnChain {
   readonly held?: bigint | undefined
   /** What sending it may cost us in network fees now, millionths of a USD; absent where nothing is to be sent by us. */
   readonly fee?: bigint | undefined
+  /**
+   * Sets that aside out of the day's fees at once, so that payments that come together do not pass them; `undefined` where
+   * they have no room for it. Absent where nothing is to be sent by us.
+   */
+  readonly setAside?: (() => GiveBack | undefined) | undefined
   /**
    * Fails where it cannot land any more, for whoever has worked for it since and has begun nothing; absent where its window
    * says so.
