@@ -1,12 +1,10 @@
 import { Duration, Effect } from "effect"
 import { cached } from "../../domain/cached.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
-import type { GiveBack, PaymentVerifier } from "../verifier/payment-verifier.ts"
+import type { GiveBack, Verify } from "../verifier/payment-verifier.ts"
 import type { SettlerSettings } from "./settings.ts"
 
 const AGE = Duration.seconds(5)
-
-type Verify = PaymentVerifier["Type"]["verify"]
 
 /**
  * What the day's fees have room for. They are read now and then; until they are read again everything counts that this
@@ -60,11 +58,12 @@ export const makeDayFees = Effect.fnUntraced(function* (
     /** Verifies, and says how the fee of what was verified is set aside. */
     settingAside:
       (verify: Verify): Verify =>
-      (verified, beforeHandOver) =>
-        Effect.map(verify(verified, beforeHandOver), (onChain) => {
+      (...asked) =>
+        Effect.map(verify(...asked), (onChain) => {
+          const [{ payment }] = asked
           const { fee } = onChain
           if (fee === undefined) return onChain
-          return { ...onChain, setAside: () => setAside(verified.payment.authorizationKey, fee) }
+          return { ...onChain, setAside: () => setAside(payment.authorizationKey, fee) }
         })
   }
 })

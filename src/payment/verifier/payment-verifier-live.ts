@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
   const of = ({ payment }: VerifiedPayment) => (payment.scheme === "eip3009" ? evm : svm)
   return PaymentVerifier.of({
     extra: (network) => (network === BASE_NETWORK ? BASE_USDC_DOMAIN : svm.extra()),
-    verify: (verified, beforeHandOver) => of(verified).verify(verified, beforeHandOver),
+    verify: (...asked) => of(asked[0]).verify(...asked),
     settle: (verified, begun) => of(verified).settle(verified, begun),
     lookup: (verified, begun) => of(verified).lookup(verified, begun),
     lookupOnChain: (verified, begun) =>

@@ -44,6 +44,17 @@ export type BeforeHandOver = (onChain: OnChain) => Effect.Effect<void, PaymentUn
 /** Why a payment is not verified. */
 export type NotVerified = PaymentRejected | PaymentUnavailable | PayerMustWait
 
+/**
+ * Verifies a payment on its chain.
+ * @param unusedAt where we have seen it unused before, if we have: whoever had it in his hands may have sent it since,
+ *   however long ago
+ */
+export type Verify = (
+  verified: VerifiedPayment,
+  beforeHandOver: BeforeHandOver,
+  unusedAt?: Height
+) => Effect.Effect<OnChain, NotVerified>
+
 /** What is known of a settlement that was begun, for whoever asks the chain about it. */
 export interface Begun {
   /** Transaction it was last seen in or sent with; `null` when it was never sent, as far as we know. */
@@ -85,10 +96,7 @@ export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
      */
     readonly extra: (network: Network) => Readonly<Record<string, unknown>> | undefined
     /** The signature and the chain's state. Moves nothing, and writes nothing but what `beforeHandOver` does. */
-    readonly verify: (
-      verified: VerifiedPayment,
-      beforeHandOver: BeforeHandOver
-    ) => Effect.Effect<OnChain, NotVerified>
+    readonly verify: Verify
     /** Executes the transfer, or joins one that was begun, and waits a bounded time for its outcome. */
     readonly settle: Settle
     /** What became of a settlement, as our own records have seen it or else the chain says. Moves nothing. */

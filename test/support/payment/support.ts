@@ -12,7 +12,8 @@ import {
   type ChainView,
   type NotVerified,
   type OnChain,
-  PaymentVerifier
+  PaymentVerifier,
+  type Verify
 } from "../../../src/payment/verifier/payment-verifier.ts"
 import { termsFor } from "./terms.ts"
 
@@ -177,8 +178,8 @@ export class FakeChain {
       verify: (verified, beforeHandOver): Effect.Effect<OnChain, NotVerified> => {
         const { fees } = this
         if (fees === undefined) return this.verify(verified, beforeHandOver)
-        const costing: PaymentVerifier["Type"]["verify"] = (...asked) =>
-          Effect.map(this.verify(...asked), (onChain) => ({ ...onChain, fee: fees.fee }))
+        const costing: Verify = (one, before) =>
+          Effect.map(this.verify(one, before), (onChain) => ({ ...onChain, fee: fees.fee }))
         return fees.of.settingAside(costing)(verified, beforeHandOver)
       },
       settle: (verified) =>
