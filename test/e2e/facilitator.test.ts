@@ -140,6 +140,17 @@ describe("with a remote facilitator a payment, on either network,", () => {
     again.forEach(({ text }, at) => expect(text).toBe(sold[at]?.text))
     expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
   })
+
+  it("that it sends all the same buys its answer also when it comes again long after it has landed", async () => {
+    const payments = await newPayments()
+    const before = await readBooks(stage())
+    await whileIt({ verify: "sent-all-the-same" }, () => sendAll(payments))
+    // Ten minutes of Solana.
+    stage().sandbox.solana.ledger.clock.advance(3_000)
+    const sold = await sendAllUntilSold(payments)
+    for (const answer of sold) expect(receiptOf(answer).success).toBe(true)
+    expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
+  })
 })
 
 describe("with a remote facilitator", () => {

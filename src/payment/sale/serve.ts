@@ -11,6 +11,7 @@ import { both, type Limit, within } from "../../domain/together.ts"
 import { keepLease } from "../ledger/lease.ts"
 import { type Driven, Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import { upstreamOf } from "../message/payment.ts"
+import type { Height } from "../outcome.ts"
 import { VerifiedPayment, requireOpenWindow } from "../verifier/verified-payment.ts"
 import { type BeforeHandOver, PaymentVerifier } from "../verifier/payment-verifier.ts"
 import { type Accepted, again, type Attempt, ledgerDown, newClaim, notClaimed } from "./attempt.ts"
@@ -37,6 +38,10 @@ class Overtaken extends Data.TaggedError("Overtaken") {}
 class Used extends Data.TaggedError("Used")<{ readonly why: PaymentRejected }> {}
 
 type Accept = Effect.Effect<Accepted, SaleError | Overtaken | Used>
+
+/** Where we have seen it unused before; 0 was never written down as such a place. */
+const unusedAt = (earlier: EarlierClaim | undefined): Height | undefined =>
+  earlier === undefined || earlier.since === 0 ? undefined : earlier.since
 
 /** One request to serve. `begin` is the point of no return: from there on nothing stops it. */
 export interface Serving<E, R> {
@@ -177,7 +182,7 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
     { attempt, earlier }: Pick<Serving<never, never>, "attempt" | "earlier">,
     beforeHandOver: BeforeHandOver
   ) =>
-    verifier.verify(verified, beforeHandOver).pipe(
+    verifier.verify(verified, beforeHandOver, unusedAt(earlier)).pipe(
       Effect.flatMap((onChain) =>
         Effect.mapBoth(recognise(attempt, onChain, earlier), {
           onSuccess: (since): Accepted => ({ verified, onChain, since }),
@@ -202,7 +207,7 @@ export const makeServe = Effect.fnUntraced(function* (throttle: Throttle) {
     yield* requireFreeIdentifier(parts, attempt, payer)
     const isBeside = attempt.order.work === "beside"
     return yield* underWay(verified, (requireRoom) => {
-      const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain.held))
+      const accept = Effect.tap(onChain, ({ onChain }) => requireRoom(onChain))
       return isBeside ? Effect.gen(() => beside(parts, serving, accept)) : underClaim(parts, serving, accept)
     }).pipe(
       Effect.tapError(countFailure(parts, attempt, payer)),

@@ -1,10 +1,14 @@
 import { Effect } from "effect"
 import type { PaymentUnresolved } from "../../domain/errors.ts"
+import type { GiveBack, OnChain } from "../verifier/payment-verifier.ts"
 import type { VerifiedPayment } from "../verifier/verified-payment.ts"
 import { again } from "./attempt.ts"
 
-/** Fails where what a payer holds does not pay for a payment and for those of his that came before it. */
-export type RequireRoom = (held: bigint | undefined) => Effect.Effect<void, PaymentUnresolved>
+/**
+ * Fails where what a payer holds does not pay for a payment and for those of his that came before it, or the day's fees do
+ * not pay for sending it beside all that are under way.
+ */
+export type RequireRoom = (onChain: OnChain) => Effect.Effect<void, PaymentUnresolved>
 
 /**
  * The payments under way in this process, by payer, in the order they came. Each is verified by itself, and the chain
@@ -21,13 +25,17 @@ export const makeUnderWay = () => {
     const own = { amount: BigInt(requirements.amount) }
     line.push(own)
     amounts.set(key, line)
-    const requireRoom: RequireRoom = (held) =>
+    let giveBack: GiveBack | undefined
+    const requireRoom: RequireRoom = ({ held, setAside }) =>
       Effect.suspend(() => {
         const upToThis = line.slice(0, line.indexOf(own) + 1)
         const needed = upToThis.reduce((sum, { amount }) => sum + amount, 0n)
-        return held === undefined || needed <= held ? Effect.void : Effect.fail(again())
+        if (held !== undefined && needed > held) return Effect.fail(again())
+        giveBack = setAside?.()
+        return setAside === undefined || giveBack !== undefined ? Effect.void : Effect.fail(again())
       })
     const leave = Effect.sync(() => {
+      giveBack?.()
       line.splice(line.indexOf(own), 1)
       if (line.length === 0) amounts.delete(key)
     })

@@ -2,12 +2,10 @@ import { Duration, Effect } from "effect"
 import { cached } from "../../domain/cached.ts"
 import { smaller } from "../../domain/bigger.ts"
 import { PaymentUnavailable, type UpstreamError } from "../../domain/errors.ts"
-import type { PaymentVerifier } from "../verifier/payment-verifier.ts"
+import type { Verify } from "../verifier/payment-verifier.ts"
 import { hasBurntItsPart, type SettlerSettings } from "./settings.ts"
 
 const AGE = Duration.seconds(5)
-
-type Verify = PaymentVerifier["Type"]["verify"]
 
 /**
  * Verifies for a settling side that pays for what fails. A payer may move his money away between a trial and its block, and
@@ -24,14 +22,15 @@ export const oneAtATime = Effect.fnUntraced(function* (
     AGE
   )
   return (verify: Verify): Verify =>
-    (verified, beforeHandOver) =>
-      Effect.flatMap(verify(verified, beforeHandOver), (onChain) => {
+    (...asked) =>
+      Effect.flatMap(verify(...asked), (onChain) => {
+        const [{ requirements }] = asked
         const { held } = onChain
         if (held === undefined) return Effect.succeed(onChain)
         return Effect.mapBoth(hasBurnt, {
           onFailure: ({ upstream }) => new PaymentUnavailable({ upstream }),
           onSuccess: (isBurnt) =>
-            isBurnt ? { ...onChain, held: smaller(held, BigInt(verified.requirements.amount)) } : onChain
+            isBurnt ? { ...onChain, held: smaller(held, BigInt(requirements.amount)) } : onChain
         })
       })
 })

@@ -71,7 +71,7 @@ const makeEvm = Effect.gen(function* () {
     const { admit, admitCode } = own
     const says = { admit, admitCode, examine: examineOnBase(base.client) }
     const limited = yield* oneAtATime(own.failedToday, settings)
-    const verify = limited(verifyOnBase(trials, own.lookup, says))
+    const verify = limited(own.settingAside(verifyOnBase(trials, own.lookup, says)))
     return { verify, settle: own.settle, lookup: own.lookup, lookupOnChain: lookup, landedAt, view }
   }
   const { trustBelow: below } = yield* settlerConfig
@@ -125,7 +125,7 @@ const makeSvm = Effect.gen(function* () {
       )
     const extra: Extra = { feePayer: address }
     const limited = yield* oneAtATime(transfers.failedToday, settings)
-    const verify = limited(verifyOnSolana({ node, lookup, examine: admitted, idOf }))
+    const verify = limited(economy.settingAside(verifyOnSolana({ node, lookup, examine: admitted, idOf })))
     return { extra: () => extra, verify, settle, lookup, landedAt, view }
   }
   const facilitator = yield* makeFacilitator(chosen.url, facilitatorAuth)
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
   const of = ({ payment }: VerifiedPayment) => (payment.scheme === "eip3009" ? evm : svm)
   return PaymentVerifier.of({
     extra: (network) => (network === BASE_NETWORK ? BASE_USDC_DOMAIN : svm.extra()),
-    verify: (verified, beforeHandOver) => of(verified).verify(verified, beforeHandOver),
+    verify: (...asked) => of(asked[0]).verify(...asked),
     settle: (verified, begun) => of(verified).settle(verified, begun),
     lookup: (verified, begun) => of(verified).lookup(verified, begun),
     lookupOnChain: (verified, begun) =>

@@ -10,6 +10,9 @@ import type {
 import type { Evidence, Height, SettlementOutcome } from "../outcome.ts"
 import type { VerifiedPayment } from "./verified-payment.ts"
 
+/** Gives back what was set aside, once, when what it was for has ended. */
+export type GiveBack = () => void
+
 /** What a chain said about a payment that this process has not begun to settle. */
 export interface OnChain {
   /** Where its state was read: a use that is found later came after it, or by a reorganisation in its place. */
@@ -20,6 +23,11 @@ export interface OnChain {
   readonly held?: bigint | undefined
   /** What sending it may cost us in network fees now, millionths of a USD; absent where nothing is to be sent by us. */
   readonly fee?: bigint | undefined
+  /**
+   * Sets that aside out of the day's fees at once, so that payments that come together do not pass them; `undefined` where
+   * they have no room for it. Absent where nothing is to be sent by us.
+   */
+  readonly setAside?: (() => GiveBack | undefined) | undefined
   /**
    * Fails where it cannot land any more, for whoever has worked for it since and has begun nothing; absent where its window
    * says so.
@@ -35,6 +43,17 @@ export type BeforeHandOver = (onChain: OnChain) => Effect.Effect<void, PaymentUn
 
 /** Why a payment is not verified. */
 export type NotVerified = PaymentRejected | PaymentUnavailable | PayerMustWait
+
+/**
+ * Verifies a payment on its chain.
+ * @param unusedAt where we have seen it unused before, if we have: whoever had it in his hands may have sent it since,
+ *   however long ago
+ */
+export type Verify = (
+  verified: VerifiedPayment,
+  beforeHandOver: BeforeHandOver,
+  unusedAt?: Height
+) => Effect.Effect<OnChain, NotVerified>
 
 /** What is known of a settlement that was begun, for whoever asks the chain about it. */
 export interface Begun {
@@ -77,10 +96,7 @@ export class PaymentVerifier extends Context.Tag("token-risk/PaymentVerifier")<
      */
     readonly extra: (network: Network) => Readonly<Record<string, unknown>> | undefined
     /** The signature and the chain's state. Moves nothing, and writes nothing but what `beforeHandOver` does. */
-    readonly verify: (
-      verified: VerifiedPayment,
-      beforeHandOver: BeforeHandOver
-    ) => Effect.Effect<OnChain, NotVerified>
+    readonly verify: Verify
     /** Executes the transfer, or joins one that was begun, and waits a bounded time for its outcome. */
     readonly settle: Settle
     /** What became of a settlement, as our own records have seen it or else the chain says. Moves nothing. */

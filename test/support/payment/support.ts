@@ -5,12 +5,15 @@ import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { PaymentRejected, type PaymentUnavailable } from "../../../src/domain/errors.ts"
 import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
 import { open } from "../../../src/payment/outcome.ts"
+import type { DayFees } from "../../../src/payment/settler/day-fees.ts"
 import type { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import {
+  type BeforeHandOver,
   type ChainView,
   type NotVerified,
   type OnChain,
-  PaymentVerifier
+  PaymentVerifier,
+  type Verify
 } from "../../../src/payment/verifier/payment-verifier.ts"
 import { termsFor } from "./terms.ts"
 
@@ -81,6 +84,8 @@ export class FakeChain {
   declines: PaymentRejected | PaymentUnavailable | undefined
   /** That the time in which the payments could land is over when the work for them is done. */
   gone: PaymentRejected | undefined
+  /** What sending a payment costs, and the day's fees it comes out of. */
+  fees: { readonly fee: bigint; readonly of: Pick<DayFees, "settingAside"> } | undefined
 
   /** Takes a transfer back, as a reorganisation does; its block stays young. */
   takeBack(key: string): void {
@@ -148,23 +153,34 @@ export class FakeChain {
       : open(undefined, 1)
   }
 
+  private verify(
+    verified: VerifiedPayment,
+    beforeHandOver: BeforeHandOver
+  ): Effect.Effect<OnChain, NotVerified> {
+    const { authorizationKey } = verified.payment
+    if (this.isPaid(authorizationKey)) {
+      return Effect.succeed({ height: 3, used: evidenceOf(verified, 2) })
+    }
+    if (this.verifyFails !== undefined || this.cancelled.has(authorizationKey))
+      return Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
+    const { gone } = this
+    const onChain = { height: 1, ...(gone === undefined ? {} : { stillOpen: Effect.fail(gone) }) }
+    const came = Effect.sync(() => (this.handedOver += 1))
+    const handOver = this.isHandedOver ? Effect.zipRight(beforeHandOver(onChain), came) : Effect.void
+    return Effect.zipRight(handOver, this.saidElsewhere(onChain))
+  }
+
   readonly layer = Layer.succeed(
     PaymentVerifier,
     PaymentVerifier.of({
       extra: () => ({}),
       landedAt: () => Effect.succeed(START / 1000),
       verify: (verified, beforeHandOver): Effect.Effect<OnChain, NotVerified> => {
-        const { authorizationKey } = verified.payment
-        if (this.isPaid(authorizationKey)) {
-          return Effect.succeed({ height: 3, used: evidenceOf(verified, 2) })
-        }
-        if (this.verifyFails !== undefined || this.cancelled.has(authorizationKey))
-          return Effect.fail(new PaymentRejected({ reason: "invalid_exact_evm_insufficient_balance" }))
-        const { gone } = this
-        const onChain = { height: 1, ...(gone === undefined ? {} : { stillOpen: Effect.fail(gone) }) }
-        const came = Effect.sync(() => (this.handedOver += 1))
-        const handOver = this.isHandedOver ? Effect.zipRight(beforeHandOver(onChain), came) : Effect.void
-        return Effect.zipRight(handOver, this.saidElsewhere(onChain))
+        const { fees } = this
+        if (fees === undefined) return this.verify(verified, beforeHandOver)
+        const costing: Verify = (one, before) =>
+          Effect.map(this.verify(one, before), (onChain) => ({ ...onChain, fee: fees.fee }))
+        return fees.of.settingAside(costing)(verified, beforeHandOver)
       },
       settle: (verified) =>
         Effect.suspend(() => {

@@ -3,6 +3,7 @@ import { isNonEmptyArray } from "effect/Array"
 import { BASE_NETWORK } from "../../../domain/chain.ts"
 import { PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import { cached } from "../../../domain/cached.ts"
+import { makeDayFees } from "../day-fees.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, hasBurntItsPart, type SettlerSettings } from "../settings.ts"
@@ -10,7 +11,7 @@ import { boundFor, MAX_BATCH, mostFeeOf, type Terms } from "./choice.ts"
 import { withRoom } from "./content.ts"
 import { dataFeeOf } from "./data-fee.ts"
 import type { Job } from "./job.ts"
-import { openingOffer, weiMicros } from "./offers.ts"
+import { openingOffer } from "./offers.ts"
 import type { Address, SettlementJournal } from "./journal.ts"
 import type { CanPay } from "./held-keys.ts"
 import type { EvmNode } from "./node.ts"
@@ -20,7 +21,6 @@ import { span } from "../../../domain/span.ts"
 /** Settlements a key must be able to pay for before anything more is sold on it. */
 const RESERVE = 3n
 const MARKET_AGE = Duration.millis(1_500)
-const SPENT_AGE = Duration.seconds(5)
 const BALANCE_EVERY = Duration.seconds(30)
 /** Wei in a millionth of an ether. */
 const WEI_PER_MILLIONTH = 10n ** 12n
@@ -51,7 +51,7 @@ export const makeEconomy = Effect.fnUntraced(function* ({
     }),
     MARKET_AGE
   )
-  const spent = yield* cached(journal.spentToday, SPENT_AGE)
+  const { allow, settingAside } = yield* makeDayFees(journal.spentToday, settings)
   const balances = new Map<Address, { readonly wei: bigint; readonly at: number }>()
 
   const watchBalance = Effect.fnUntraced(function* (address: Address) {
@@ -84,15 +84,15 @@ export const makeEconomy = Effect.fnUntraced(function* ({
   const admit = Effect.fnUntraced(
     function* (amount: bigint, transfer: Pick<Job, "data" | "gas">) {
       const now = yield* terms
-      const { market, price } = now
+      const { market } = now
       const offer = openingOffer(market, boundFor(transfer, now, budget(amount)))
       if (offer === undefined) return yield* unavailable("the network fee is out of proportion")
       const dataFee = dataFeeOf(market.dataFee, transfer.data)
       const cost = transfer.gas * (market.baseFee + market.tip) + dataFee
-      const fee = weiMicros(cost, price)
-      if ((yield* spent) + fee > settings.dailyFees) return yield* unavailable("the day's fees are spent")
+      const fee = mostFeeOf([transfer], withRoom(transfer.gas), offer, now)
+      if (!(yield* allow(fee))) return yield* unavailable("the day's fees are spent")
       if (thatPay(cost * RESERVE).length === 0) return yield* unavailable("no key holds enough ether")
-      return mostFeeOf([transfer], withRoom(transfer.gas), offer, now)
+      return fee
     },
     Effect.catchTag("UpstreamError", ({ upstream }) => new PaymentUnavailable({ upstream })),
     span("BaseEconomy.admit")
@@ -121,7 +121,7 @@ export const makeEconomy = Effect.fnUntraced(function* ({
     return able === undefined || able.includes(address)
   }
 
-  return { terms, budget, admit, admitCode, canPay }
+  return { terms, budget, admit, admitCode, canPay, settingAside }
 })
 
 export type Economy = Effect.Effect.Success<ReturnType<typeof makeEconomy>>

@@ -42,7 +42,7 @@ export const makeSelfHostedEvm = Effect.fnUntraced(function* (options: SelfHoste
   const keys = accounts.map((account) => makeKeySender({ node, journal, account, finalityFrom, announce }))
   const addresses = keys.map(({ address }) => address)
   const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
-  const { budget, canPay, terms } = economy
+  const { admitCode, budget, canPay, settingAside, terms } = economy
   const senders = yield* makeSenders({ keys, journal, waiters, terms, budget, canPay, pace })
   const preflight = makePreflight(trials, node, addresses[0] ?? "0x")
   const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
@@ -67,5 +67,5 @@ export const makeSelfHostedEvm = Effect.fnUntraced(function* (options: SelfHoste
       })
     )
 
-  return { settle, lookup, admit, admitCode: economy.admitCode, failedToday: journal.failedToday }
+  return { settle, lookup, admit, admitCode, settingAside, failedToday: journal.failedToday }
 })

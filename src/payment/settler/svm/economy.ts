@@ -1,9 +1,9 @@
-import { Duration, Effect, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { PaymentRejected, PaymentUnavailable, type UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import { type DecodedTransaction, hasAssertions, transactionOf } from "../../verifier/svm/transaction.ts"
-import { cached } from "../../../domain/cached.ts"
+import { makeDayFees } from "../day-fees.ts"
 import { showBalance } from "../metrics.ts"
 import type { Price } from "../prices.ts"
 import { feeBudget, hasBurntItsPart, type SettlerSettings } from "../settings.ts"
@@ -21,7 +21,6 @@ export const LEAST_BALANCE = 890_880n
 /** Transfers a fee payer must be able to pay for before anything more is sold. */
 const RESERVE = 3n
 const BALANCE_EVERY = "30 seconds"
-const SPENT_AGE = Duration.seconds(5)
 const TOO_HIGH = "invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high"
 
 const transactionIn = ({ payment }: VerifiedPayment) =>
@@ -51,16 +50,7 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
   settings,
   transfers
 }: EconomyOptions) {
-  /** Fees of what was stored since they were last read. */
-  let since = 0n
-  const reading = Effect.suspend(() => {
-    const before = since
-    // What is stored meanwhile may not be in what is read: it counts until the next time.
-    return Effect.tap(transfers.spentToday, () => {
-      since -= before
-    })
-  })
-  const spent = yield* cached(reading, SPENT_AGE)
+  const { allow, settingAside, wrote } = yield* makeDayFees(transfers.spentToday, settings)
   let held: bigint | undefined
   const read = Effect.tap(balance, (lamports) => {
     held = lamports
@@ -113,9 +103,7 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
       const { network } = verified.payment
       const tooHigh = new PaymentRejected({ reason: TOO_HIGH, network, payer: verified.payer })
       if (fee > budget) return yield* tooHigh
-      if ((yield* spent) + since + fee > settings.dailyFees) {
-        return yield* unavailable("the day's fees are spent")
-      }
+      if (!(yield* allow(fee))) return yield* unavailable("the day's fees are spent")
       const transaction = transactionIn(verified)
       if (transaction !== undefined && isWillful(transaction)) yield* admitWillful(transaction, tooHigh)
       const needed = LEAST_BALANCE + (signatures + priority) * RESERVE
@@ -137,10 +125,10 @@ export const makeSolanaEconomy = Effect.fnUntraced(function* ({
   /** Stores a transfer. Its fee counts at once: a burst must not pass the day's fees before they are read again. */
   const prepare: Transfers["prepare"] = (authorizationKey, signed, fee) =>
     Effect.tap(transfers.prepare(authorizationKey, signed, fee), ({ isFirst }) => {
-      if (isFirst) since += fee
+      if (isFirst) wrote(authorizationKey, fee)
     })
 
-  return { admit, feeOf, prepare }
+  return { admit, feeOf, prepare, settingAside }
 })
 
 export type SolanaEconomy = Effect.Effect.Success<ReturnType<typeof makeSolanaEconomy>>

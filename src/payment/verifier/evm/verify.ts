@@ -2,7 +2,7 @@ import { Effect, Either } from "effect"
 import { isErc6492Signature } from "viem"
 import { PaymentRejected, PaymentUnavailable } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import type { BeforeHandOver, NotVerified, OnChain, Settle } from "../payment-verifier.ts"
+import type { BeforeHandOver, NotVerified, Settle, Verify } from "../payment-verifier.ts"
 import type { Trial, Trials } from "./trial.ts"
 import { asHex } from "./usdc.ts"
 import { span } from "../../../domain/span.ts"
@@ -107,11 +107,7 @@ const saidElsewhere = (
  * Verifies a payment on Base: the chain's state and the transfer itself by our own trial, and what `says` adds. A nonce
  * that is used is looked up: the transfer it made is handed on, for whoever can recognise it.
  */
-export const verifyOnBase = (
-  trials: Pick<Trials, "begin">,
-  lookup: Settle,
-  says: Says
-): ((verified: VerifiedPayment, beforeHandOver: BeforeHandOver) => Effect.Effect<OnChain, NotVerified>) =>
+export const verifyOnBase = (trials: Pick<Trials, "begin">, lookup: Settle, says: Says): Verify =>
   Effect.fnUntraced(function* (verified: VerifiedPayment, beforeHandOver: BeforeHandOver) {
     const { isHearsay = false } = says
     const asked = yield* Effect.mapError(trials.begin(verified), unavailable)

@@ -5,7 +5,7 @@ import { atNow, withNow } from "../../../domain/now.ts"
 import { both } from "../../../domain/together.ts"
 import type { Height } from "../../outcome.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
-import type { BeforeHandOver, NotVerified, OnChain, Settle } from "../payment-verifier.ts"
+import type { BeforeHandOver, Settle, Verify } from "../payment-verifier.ts"
 import { EXPIRED, FORKS } from "./lookup.ts"
 import { type SolanaNode, tryOut } from "./node.ts"
 import { type Ends, NOT_SHOWN } from "./ends.ts"
@@ -17,7 +17,10 @@ const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 /** The reason of a payment that our own node would not execute, for want of money too. */
 const UNFUNDED = "invalid_exact_svm_transaction_simulation_failed"
 
-/** Slots in which a payment that is presented now can have landed: a blockhash lives for 150, some are skipped. */
+/**
+ * Slots in which a payment that is presented now, and that we have never seen, can have landed and be worth looking for: a
+ * blockhash lives for 150, some are skipped.
+ */
 const LIFETIME_SLOTS = 250
 
 /** Milliseconds after which a payment that was verified is asked about again before it is begun: a tenth of its life. */
@@ -138,9 +141,13 @@ const aliveAt = (
   )
 }
 
-/** What a node showed of a payment that may have landed already. */
-const lookUpSuspect = (lookup: Settle, verified: VerifiedPayment, { height }: FirstLook) =>
-  lookup(verified, { transaction: null, since: Math.max(1, height - LIFETIME_SLOTS) })
+/** What a node showed of a payment that may have landed already: just now, or since we had it unused. */
+const lookUpSuspect = (
+  lookup: Settle,
+  verified: VerifiedPayment,
+  { height }: FirstLook,
+  unusedAt: Height = height
+) => lookup(verified, { transaction: null, since: Math.max(1, Math.min(height - LIFETIME_SLOTS, unusedAt)) })
 
 const rejected = ({ payer, payment }: VerifiedPayment, reason: string) =>
   new PaymentRejected({ reason, network: payment.network, payer })
@@ -167,7 +174,8 @@ const makeStillOpen = (node: SolanaNode, verified: VerifiedPayment, knownAt: Hei
 const verifyOwn = Effect.fnUntraced(function* (
   { examine, lookup, node }: Options,
   verified: VerifiedPayment,
-  id: string
+  id: string,
+  unusedAt: Height | undefined
 ) {
   const [first, examined] = yield* both(look(node, verified, id), Effect.either(examine(verified)))
   const { height, isSuspect } = first
@@ -178,7 +186,7 @@ const verifyOwn = Effect.fnUntraced(function* (
     const since = Math.max(height, beforeForks(triedAt))
     return { height: since, held, fee, stillOpen: yield* makeStillOpen(node, verified, triedAt) }
   }
-  const found = yield* lookUpSuspect(lookup, verified, first)
+  const found = yield* lookUpSuspect(lookup, verified, first, unusedAt)
   if (found.state === "settled") return { height, used: found.evidence }
   if (Either.isLeft(examined)) return yield* examined.left
   // The payment was seen, but what became of it cannot be seen now.
@@ -192,11 +200,12 @@ const verifyOwn = Effect.fnUntraced(function* (
 const verifyElsewhere = Effect.fnUntraced(function* (
   { examine, lookup, node }: Options,
   verified: VerifiedPayment,
-  beforeHandOver: BeforeHandOver
+  beforeHandOver: BeforeHandOver,
+  unusedAt: Height | undefined
 ) {
   const first = yield* look(node, verified, undefined)
   if (first.isSuspect) {
-    const found = yield* lookUpSuspect(lookup, verified, first)
+    const found = yield* lookUpSuspect(lookup, verified, first, unusedAt)
     if (found.state === "settled") return { height: first.height, used: found.evidence }
     if (found.state === "void") return yield* rejected(verified, found.reason)
   }
@@ -212,12 +221,10 @@ const verifyElsewhere = Effect.fnUntraced(function* (
  * Verifies a payment on Solana: that it is fresh, and what `examine` says, a simulation among it. One that may have
  * landed already is looked up: its transfer is handed on, for whoever can recognise it.
  */
-export const verifyOnSolana = (
-  options: Options
-): ((verified: VerifiedPayment, beforeHandOver: BeforeHandOver) => Effect.Effect<OnChain, NotVerified>) =>
-  Effect.fnUntraced(function* (verified: VerifiedPayment, beforeHandOver: BeforeHandOver) {
+export const verifyOnSolana = (options: Options): Verify =>
+  Effect.fnUntraced(function* (verified: VerifiedPayment, beforeHandOver: BeforeHandOver, unusedAt?: Height) {
     const id = options.idOf(verified)
     return yield* id === undefined
-      ? verifyElsewhere(options, verified, beforeHandOver)
-      : verifyOwn(options, verified, id)
+      ? verifyElsewhere(options, verified, beforeHandOver, unusedAt)
+      : verifyOwn(options, verified, id, unusedAt)
   }, span("Solana.verify"))

@@ -97,6 +97,27 @@ it.effect("a payment that could not be asked about is looked up, whoever would s
   })
 )
 
+it.effect(
+  "a payment that may have been used is looked for from where we had it unused, however long ago",
+  () =>
+    Effect.gen(function* () {
+      const one = yield* verified
+      const from: Array<number> = []
+      for (const by of ways)
+        for (const unusedAt of [undefined, 990, 100]) {
+          const verifying = verifyOnSolana({
+            node: solanaNode({ host: "node", call: answering(BLOCKHASH) }),
+            lookup: (_, { since }) => Effect.sync(() => (from.push(since), landed(one))),
+            examine: () => Effect.succeed({}),
+            idOf: () => (by === "own" ? simFeePayer.sign(one)?.id : undefined)
+          })
+          expect(yield* verifying(one, () => Effect.void, unusedAt)).toMatchObject({ used: { height: 900 } })
+        }
+      // A blockhash lives for 150 blocks.
+      expect(from).toEqual([750, 750, 100, 750, 750, 100])
+    })
+)
+
 it.effect("where the status is not answered a trial says whether our own payment was used", () =>
   Effect.gen(function* () {
     expect(yield* verify("own", trialOf(null), landed)).toEqual(
