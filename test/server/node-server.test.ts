@@ -18,6 +18,8 @@ const listen = async (handler: Handler, unreadMillis?: number) => {
   return { server, port }
 }
 
+const serving = (_request: unknown, response: { end: (text: string) => void }) => response.end("served")
+
 const get = (port: number, agent: Agent | undefined, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; body: string; connection: string | undefined }>((resolve, reject) => {
     const call = request({ port, host: "127.0.0.1", agent, headers }, (response) => {
@@ -179,9 +181,7 @@ describe("what is no valid request", () => {
     ["gets the server itself", "GET * HTTP/1.1\r\nhost: a\r\n\r\n", 400],
     ["wants a tunnel", "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", 405]
   ])("because it %s is told so in JSON", async (_, bytes, status) => {
-    const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) =>
-      response.end("served")
-    )
+    const { port, server } = await listen(serving)
     const answer = await raw(port, bytes)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\{"error":"[^"]+"\\}$`))
     expect(answer).not.toContain("served")
@@ -193,9 +193,7 @@ describe("what is no valid request", () => {
     "GET / HTTP/1.1\r\nhost:",
     "GET / HTTP/1.0\r\nx: y"
   ])("is not %j", async (head) => {
-    const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) =>
-      response.end("served")
-    )
+    const { port, server } = await listen(serving)
     expect(await raw(port, `${head}\r\nconnection: close\r\n\r\n`)).toContain("served")
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
