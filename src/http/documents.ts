@@ -59,6 +59,7 @@ interface Material extends SiteMaterial {
 /** What answers at a path; a response is the plainest handler. */
 type Handler = Effect.Effect<Response, NotFound, HttpServerRequest.HttpServerRequest>
 
+const icon = () => document(FAVICON, "image/svg+xml")
 const manifest = ({ publisher }: Material) => jsonDocument(x402Manifest(publisher))
 const serverCard = ({ publisher }: Material) => jsonDocument(mcpServerCard(publisher))
 
@@ -77,7 +78,9 @@ const DOCUMENTS: ReadonlyArray<readonly [`/${string}`, (material: Material) => E
   ...SITE_PAGES,
   ["/docs/api", ({ openapi }) => makeDocsPage(openapi)],
   ["/openapi.json", ({ openapi }) => jsonDocument(openapi)],
-  ["/favicon.svg", () => document(FAVICON, "image/svg+xml")],
+  ["/favicon.svg", icon],
+  // Where browsers look for the icon of a page that names none.
+  ["/favicon.ico", icon],
   ["/llms.txt", ({ publisher }) => document(llmsTxt(publisher), TEXT)],
   ["/.well-known/x402", manifest],
   ["/.well-known/x402.json", manifest],

@@ -18,7 +18,7 @@ const LIMITS = {
   requestTimeout: 30_000,
   keepAliveTimeout: KEEP_ALIVE_SECONDS * 1_000,
   connectionsCheckingInterval: 1_000,
-  /** Node would answer without a body: `lacksHost`. */
+  /** Node would answer without a body: `ambiguity`. */
   requireHostHeader: false
 }
 
@@ -109,9 +109,26 @@ const answerLast = (response: ServerResponse, status: number, error: string, hea
   response.end(body)
 }
 
-/** HTTP/1.1 requires one of every request. Source: RFC 9112, 3.2. */
-const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  httpVersion === "1.1" && headers.host === undefined
+/** A host and its port, as they may be written. Source: RFC 3986, 3.2.2. */
+const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/
+
+/** How often a header was sent. Node keeps the first of those it takes for single ones. */
+const timesSent = (name: string, { rawHeaders }: IncomingMessage): number =>
+  rawHeaders.filter(
+    (text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name
+  ).length
+
+/**
+ * Why a request could be another one to a proxy in front than it is here. HTTP/1.1 requires one host of every request,
+ * HTTP/1.0 one at most, and only `OPTIONS` may be about the server itself. Source: RFC 9112, 3.2.
+ */
+const ambiguity = (request: IncomingMessage): string | undefined => {
+  const { headers, httpVersion, method, url } = request
+  if (url === "*" && method !== "OPTIONS") return "not a valid HTTP request"
+  if (headers.host === undefined) return httpVersion === "1.1" ? "a Host header is required" : undefined
+  if (!HOST.test(headers.host)) return "the Host header is not a host"
+  return timesSent("host", request) > 1 ? "more than one Host header" : undefined
+}
 
 /**
  * A server that bounds its connections and drains. Effect detaches its request listener first and then closes: from
@@ -142,8 +159,9 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS, unread
     const [request, response] = passed
     if (event !== "request" || !(request instanceof IncomingMessage) || !(response instanceof ServerResponse))
       return emit(event, ...passed)
-    if (!lacksHost(request)) return emit(event, request, response)
-    answerLast(response, 400, "a Host header is required")
+    const problem = ambiguity(request)
+    if (problem === undefined) return emit(event, request, response)
+    answerLast(response, 400, problem)
     return true
   }
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {

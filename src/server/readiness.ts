@@ -1,10 +1,11 @@
 import { HttpApiBuilder, HttpClient, HttpClientRequest, HttpServerResponse } from "@effect/platform"
-import { Duration, Effect, Option, Redacted } from "effect"
+import { Cause, Duration, Effect, Option, Redacted } from "effect"
 import { Unavailable } from "../api/errors.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import { isSolanaAddress } from "../domain/address.ts"
 import { cached } from "../domain/cached.ts"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
+import type { UpstreamError } from "../domain/errors.ts"
 import { HEALTH } from "../http/health.ts"
 import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { settlementConfig } from "../payment/config.ts"
@@ -32,16 +33,40 @@ const CAN = Option.none<string>()
 /**
  * What a check reports when it fails, dies or takes too long. One that cannot be stopped, as a statement whose server has
  * fallen silent, ends by itself: whoever asks is not kept waiting for that.
+ * @param reasonOf says it of the failure, where there is one
  */
-const orElse = <E>(check: Effect.Effect<Option.Option<string>, E>, reason: string): Check =>
+const orElse = <E>(
+  check: Effect.Effect<Option.Option<string>, E>,
+  reasonOf: (failure: Option.Option<E>) => string
+): Check =>
   check.pipe(
     Effect.disconnect,
-    Effect.timeoutTo({ duration: PATIENCE, onTimeout: () => cannot(reason), onSuccess: (found) => found }),
-    Effect.catchAllCause(() => Effect.succeed(cannot(reason)))
+    Effect.timeoutTo({
+      duration: PATIENCE,
+      onTimeout: () => cannot(reasonOf(Option.none())),
+      onSuccess: (found) => found
+    }),
+    Effect.catchAllCause((cause) => Effect.succeed(cannot(reasonOf(Cause.failureOption(cause)))))
   )
 
+/** What no node does, as the last one that was asked has it. One that limits us is asked again for longer than we wait. */
+const WANTING: Readonly<Record<UpstreamError["kind"], string>> = {
+  transport: "no node answers",
+  "circuit-open": "no node answers",
+  timeout: "no node answers in time: silent, or limiting our requests",
+  "rate-limited": "no node answers: our requests are limited",
+  rejected: "no node answers: our requests are refused",
+  malformed: "no node answers as one of this chain: of another chain, or no node"
+}
+
+/** Why no node of a chain answers. The log names each. */
+const withoutNode =
+  (chain: "base" | "solana") =>
+  (failure: Option.Option<UpstreamError>): string =>
+    `${chain}: ${Option.match(failure, { onNone: () => WANTING.timeout, onSome: ({ kind }) => WANTING[kind] })}`
+
 const databaseCheck = Effect.map(makeWriteProbe, (write): Check =>
-  orElse(Effect.as(write, CAN), "database: cannot be written")
+  orElse(Effect.as(write, CAN), () => "database: cannot be written")
 )
 
 const facilitatorCheck = (network: string, url: string, auth: Option.Option<Redacted.Redacted>) =>
@@ -54,21 +79,18 @@ const facilitatorCheck = (network: string, url: string, auth: Option.Option<Reda
     )
     const reason = `${network}: the facilitator does not answer`
     const asked = Effect.map(client.execute(request), ({ status }) => (status < 500 ? CAN : cannot(reason)))
-    return orElse(Effect.scoped(asked), reason)
+    return orElse(Effect.scoped(asked), () => reason)
   })
 
 const balance = (network: string, isEnough: boolean) =>
   isEnough ? CAN : cannot(`${network}: the settler's balance does not pay for a settlement`)
 
-const NO_NODE = { base: "base: no node answers", solana: "solana: no node answers" }
-
 const baseCheck = Effect.gen(function* () {
   const { base: rpc } = yield* ChainRpc
   const { base: choice, facilitatorAuth } = yield* settlementConfig
-  const node = orElse(Effect.as(rpc.blockNumber, CAN), NO_NODE.base)
-  if (choice.kind === "remote") {
-    return [node, yield* facilitatorCheck("base", choice.url, facilitatorAuth)]
-  }
+  const node = Effect.as(rpc.blockNumber, CAN)
+  if (choice.kind === "remote")
+    return [orElse(node, withoutNode("base")), yield* facilitatorCheck("base", choice.url, facilitatorAuth)]
   const accounts = Redacted.value(choice.key).map((key) => signingKey(key).address)
   // One key that can pay is enough to sell.
   const funds = Effect.tryPromise(() =>
@@ -82,16 +104,17 @@ const baseCheck = Effect.gen(function* () {
         "base",
         balances.some((wei) => wei >= price * SETTLEMENT_GAS)
       )
-    )
+    ),
+    Effect.orElseSucceed(() => cannot("base: no node tells the network fee and the settler's balance"))
   )
-  return [node, orElse(funds, NO_NODE.base)]
+  return [orElse(Effect.zipRight(node, funds), withoutNode("base"))]
 })
 
 const solanaCheck = Effect.gen(function* () {
   const { solana: rpc } = yield* ChainRpc
   const { facilitatorAuth, solana: choice } = yield* settlementConfig
   if (choice.kind === "remote") {
-    const node = orElse(Effect.as(rpc.getEpoch, CAN), NO_NODE.solana)
+    const node = orElse(Effect.as(rpc.getEpoch, CAN), withoutNode("solana"))
     return [node, yield* facilitatorCheck("solana", choice.url, facilitatorAuth)]
   }
   const feePayer = String((yield* PaymentVerifier).extra(SOLANA_NETWORK)?.["feePayer"])
@@ -99,7 +122,7 @@ const solanaCheck = Effect.gen(function* () {
   const funds = Effect.map(rpc.getAccounts([feePayer]), ({ accounts: [account] }) =>
     balance("solana", (account?.lamports ?? 0n) >= FEE_PAYER_LAMPORTS)
   )
-  return [orElse(funds, NO_NODE.solana)]
+  return [orElse(funds, withoutNode("solana"))]
 })
 
 /**

@@ -109,6 +109,44 @@ describe("what a Base node can do", () => {
     })
   )
 
+  it.effect.each([
+    ["limits us by a status", () => new Response("slow down", { status: 429 }), "limits our requests"],
+    [
+      "limits us in JSON-RPC's own words",
+      () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: "rate limit exceeded" } }),
+      "limits our requests"
+    ],
+    ["is a web page", () => new Response("<html>welcome</html>"), "not answer as a node: answer is not JSON"],
+    ["has lost its key", () => new Response("no", { status: 401 }), "not answer as a node: HTTP status 401"],
+    [
+      "refuses to say its chain",
+      () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no" } }),
+      "does not say of which chain it is"
+    ]
+  ] as const)("is not known of one that %s, and that is said", ([_name, answer, text]) =>
+    Effect.gen(function* () {
+      const nodes = yield* reportBaseNodes([PUBLIC], () => Promise.resolve(answer()))
+      expect(nodes).toEqual([
+        { host: "mainnet.base.org", state: "silent", missing: [expect.stringContaining(text)] }
+      ])
+    })
+  )
+
+  it.scopedLive("is not taken to be lacking where the node only limited the questions", () =>
+    Effect.gen(function* () {
+      const { url } = yield* startAnvil({ blockTime: null })
+      const busy: typeof globalThis.fetch = (input, init) =>
+        String(init?.body).includes("eth_getProof")
+          ? Promise.resolve(new Response("slow down", { status: 429 }))
+          : globalThis.fetch(input, init)
+      const [node] = yield* reportBaseNodes([Redacted.make(url)], busy)
+      expect(node?.missing).toEqual([
+        expect.stringContaining("no eth_getProof"),
+        expect.stringContaining("may have what it seems to lack")
+      ])
+    })
+  )
+
   it.effect("says no more than that about a node which does not answer", () =>
     Effect.gen(function* () {
       const nodes = yield* reportBaseNodes([PUBLIC], () => Promise.reject(new Error("refused")))

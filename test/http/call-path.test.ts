@@ -69,6 +69,11 @@ const declared = ({ headers, ...one }: Asked, type: string | undefined): Asked =
   return { ...one, headers: type === undefined ? others : { ...others, "content-type": type } }
 }
 
+const encoded = (one: Asked, encoding: string): Asked => ({
+  ...one,
+  headers: { ...one.headers, "content-encoding": encoding }
+})
+
 const network = "eip155:8453"
 
 /** What a sale may come to: every kind of answer, and a bug. */
@@ -131,8 +136,10 @@ describe("the way of a plain call", () => {
         const { agent, fast, long } = yield* openWith(Effect.succeed('{"safe":true}'))
         const { "payment-signature": _, ...unpaid } = sold.headers
         for (const one of [sold, named(sold, "me"), { ...sold, headers: unpaid }])
-          for (const type of [...TYPES, ...JSON_TYPES]) {
-            const typed = declared(one, type)
+          for (const typed of [
+            ...[...TYPES, ...JSON_TYPES].map((type) => declared(one, type)),
+            ...["gzip", "br", "identity", "Identity"].map((encoding) => encoded(one, encoding))
+          ]) {
             const [quick, slow] = yield* Effect.promise(() =>
               Promise.all([ask(fast, agent, typed), ask(long, agent, typed)])
             )
@@ -141,13 +148,17 @@ describe("the way of a plain call", () => {
       })
   )
 
-  it.scopedLive("sells nothing for a body that is declared as something else than JSON", () =>
-    Effect.gen(function* () {
-      const { agent, fast } = yield* openWith(Effect.succeed('{"safe":true}'))
-      const before = runs.fast
-      const told = yield* Effect.promise(() => ask(fast, agent, declared(sold, "text/plain")))
-      expect([told.status, runs.fast - before]).toEqual([415, 0])
-    })
+  it.scopedLive(
+    "sells nothing for a body that is declared as something else than JSON, or as compressed",
+    () =>
+      Effect.gen(function* () {
+        const { agent, fast } = yield* openWith(Effect.succeed('{"safe":true}'))
+        const before = runs.fast
+        for (const foreign of [declared(sold, "text/plain"), encoded(sold, "gzip")]) {
+          const told = yield* Effect.promise(() => ask(fast, agent, foreign))
+          expect([told.status, runs.fast - before]).toEqual([415, 0])
+        }
+      })
   )
 
   it.scopedLive("answers a hundred of them at once, each on its own connection", () =>

@@ -61,6 +61,7 @@ const headers = fc.record(
       "application/problem+json",
       "text/plain"
     ),
+    "content-encoding": fc.constantFrom("gzip", "br", "identity"),
     "x-request-id": fc.constantFrom("abc-1", "not plain", "x".repeat(129)),
     "x-client-id": fc.constantFrom("me", "somebody", "two words", ""),
     "payment-signature": fc.constantFrom("garbage", "signed", ""),

@@ -18,6 +18,8 @@ const listen = async (handler: Handler, unreadMillis?: number) => {
   return { server, port }
 }
 
+const serving = (_request: unknown, response: { end: (text: string) => void }) => response.end("served")
+
 const get = (port: number, agent: Agent | undefined, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; body: string; connection: string | undefined }>((resolve, reject) => {
     const call = request({ port, host: "127.0.0.1", agent, headers }, (response) => {
@@ -173,14 +175,26 @@ describe("what is no valid request", () => {
   it.each([
     ["expects what nobody promised", "GET / HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\n\r\n", 417],
     ["names no host", "GET / HTTP/1.1\r\naccept: */*\r\n\r\n", 400],
+    ["names two hosts", "GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n", 400],
+    ["names one host twice", "GET / HTTP/1.0\r\nhost: a\r\nhost: a\r\n\r\n", 400],
+    ["names a host that is none", "GET / HTTP/1.1\r\nhost: a b\r\n\r\n", 400],
+    ["gets the server itself", "GET * HTTP/1.1\r\nhost: a\r\n\r\n", 400],
     ["wants a tunnel", "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", 405]
   ])("because it %s is told so in JSON", async (_, bytes, status) => {
-    const { port, server } = await listen((_request: unknown, response: { end: (text: string) => void }) =>
-      response.end("served")
-    )
+    const { port, server } = await listen(serving)
     const answer = await raw(port, bytes)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\{"error":"[^"]+"\\}$`))
     expect(answer).not.toContain("served")
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  it.each([
+    "GET / HTTP/1.1\r\nhost: [2001:db8::1]:3402",
+    "GET / HTTP/1.1\r\nhost:",
+    "GET / HTTP/1.0\r\nx: y"
+  ])("is not %j", async (head) => {
+    const { port, server } = await listen(serving)
+    expect(await raw(port, `${head}\r\nconnection: close\r\n\r\n`)).toContain("served")
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
 

@@ -24,19 +24,27 @@ const SOLANA_KEY = JSON.stringify([...Buffer.from(SEED + PUBLIC, "hex")])
 interface World {
   readonly wei?: bigint
   readonly lamports?: bigint
-  readonly baseIsDown?: boolean
-  readonly solanaIsDown?: boolean
+  /** Why no node gives an answer. */
+  readonly base?: UpstreamError["kind"]
+  readonly solana?: UpstreamError["kind"]
+  readonly feeIsUnknown?: boolean
 }
 
-const down = new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "" })
+const failing = (kind: UpstreamError["kind"]) =>
+  Effect.fail(new UpstreamError({ upstream: "base-rpc", kind, detail: "said by a stranger" }))
 
-const chains = ({ baseIsDown, lamports = 10n ** 9n, solanaIsDown, wei = 10n ** 18n }: World) => {
-  const answers: Readonly<Record<string, string>> = {
+const chains = ({ base, feeIsUnknown, lamports = 10n ** 9n, solana, wei = 10n ** 18n }: World) => {
+  const answers: Readonly<Record<string, string | undefined>> = {
     eth_getBalance: `0x${wei.toString(16)}`,
-    eth_gasPrice: "0x3b9aca00"
+    eth_gasPrice: feeIsUnknown === true ? undefined : "0x3b9aca00"
   }
   const client = createPublicClient({
-    transport: custom({ request: ({ method }: { method: string }) => Promise.resolve(answers[method]) })
+    transport: custom({
+      request: ({ method }: { method: string }) =>
+        answers[method] === undefined
+          ? Promise.reject(new Error("refused"))
+          : Promise.resolve(answers[method])
+    })
   })
   const unused = () => Effect.die("unused")
   return mockChainRpc({
@@ -47,7 +55,7 @@ const chains = ({ baseIsDown, lamports = 10n ** 9n, solanaIsDown, wei = 10n ** 1
       inspect: unused,
       call: unused,
       callAll: unused,
-      blockNumber: baseIsDown === true ? Effect.fail(down) : Effect.succeed(1n)
+      blockNumber: base === undefined ? Effect.succeed(1n) : failing(base)
     },
     solana: {
       urls: [],
@@ -59,8 +67,8 @@ const chains = ({ baseIsDown, lamports = 10n ** 9n, solanaIsDown, wei = 10n ** 1
       getLargestTokenAccounts: unused,
       getEpoch: unused(),
       getAccounts: () =>
-        solanaIsDown === true
-          ? Effect.fail(down)
+        solana !== undefined
+          ? failing(solana)
           : Effect.succeed({
               slot: 1n,
               accounts: [{ owner: FEE_PAYER, lamports, data: new Uint8Array(), space: 0 }]
@@ -100,8 +108,28 @@ describe("readiness", () => {
   )
 
   it.effect.each([
-    ["a dead Base node", { baseIsDown: true }, ["base: no node answers"]],
-    ["a dead Solana node", { solanaIsDown: true }, ["solana: no node answers"]],
+    ["a dead Base node", { base: "transport" }, ["base: no node answers"]],
+    ["a dead Solana node", { solana: "transport" }, ["solana: no node answers"]],
+    ["a node that limits us", { base: "rate-limited" }, ["base: no node answers: our requests are limited"]],
+    ["one that refuses us", { solana: "rejected" }, ["solana: no node answers: our requests are refused"]],
+    [
+      "one of another chain",
+      { base: "malformed", solana: "malformed" },
+      [
+        "base: no node answers as one of this chain: of another chain, or no node",
+        "solana: no node answers as one of this chain: of another chain, or no node"
+      ]
+    ],
+    [
+      "one that takes too long",
+      { base: "timeout" },
+      ["base: no node answers in time: silent, or limiting our requests"]
+    ],
+    [
+      "fees that no node tells",
+      { feeIsUnknown: true },
+      ["base: no node tells the network fee and the settler's balance"]
+    ],
     ["an empty settler on Base", { wei: 1n }, ["base: the settler's balance does not pay for a settlement"]],
     [
       "an empty fee payer",
@@ -110,7 +138,7 @@ describe("readiness", () => {
     ],
     [
       "nothing at all",
-      { baseIsDown: true, solanaIsDown: true },
+      { base: "transport", solana: "transport" },
       ["base: no node answers", "solana: no node answers"]
     ]
   ] as const)("names %s", ([_name, world, expected]) =>

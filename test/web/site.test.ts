@@ -54,6 +54,16 @@ describe("the home page", () => {
     expect(contentSecurityPolicy).not.toContain("unsafe")
   })
 
+  it("has an icon where a browser looks for one of a page that names none", () => {
+    expect(html).not.toContain('rel="icon"')
+    expect(DOCUMENT_PATHS).toContain("/favicon.ico")
+  })
+
+  it("lists its facts as terms and descriptions, whose parts have no other role", () => {
+    expect(html).toMatch(/<dd>\s*<span id="status" role="status"/)
+    expect(html).not.toMatch(/<d[tdl][^>]* role=/)
+  })
+
   it("offers the tokens that its operator names, and none where none is named", () => {
     expect(html).toContain('data-chain="solana" data-address="So11111111111111111111111111111111111111112"')
     expect(html).toContain("SOL &lt;wrapped&gt;")

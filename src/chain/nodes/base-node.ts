@@ -1,5 +1,6 @@
 import { Effect, Option, type Redacted } from "effect"
 import { hostOf } from "../endpoint-urls.ts"
+import { evmDialect } from "../evm-dialect.ts"
 import { SPANS } from "../evm-log-ranges.ts"
 import { BASE_CHAIN } from "../own-chain.ts"
 import type { Ask, NodeReport } from "./node-question.ts"
@@ -98,7 +99,8 @@ const missingOfBlocks = (ask: Ask, head: number): Effect.Effect<ReadonlyArray<st
 /** Asks one node; never fails. Eleven small requests at most. */
 const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch): Effect.Effect<NodeReport> =>
   Effect.gen(function* () {
-    const [ask, host] = [asking(url, fetch), hostOf(url)]
+    const host = hostOf(url)
+    const { ask, missingByLimit } = asking(url, fetch, evmDialect)
     const has = (method: string, ...params: ReadonlyArray<unknown>) =>
       Effect.map(ask(request(method, params)), hasResult)
     const useless = uselessness(host, BASE_CHAIN, yield* ask(request("eth_chainId", [])))
@@ -112,7 +114,8 @@ const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch):
         "has no eth_simulateV1: later blocks cannot be simulated there"
       ),
       head === undefined ? UNCOUNTED : yield* missingOfBlocks(ask, head),
-      missingUnless(yield* takesBatches(ask), "takes no batches of ten calls: every call is its own request")
+      missingUnless(yield* takesBatches(ask), "takes no batches of ten calls: every call is its own request"),
+      missingByLimit()
     ]
     return { host, state: "usable", missing: missing.flat() }
   })

@@ -1,5 +1,8 @@
-import { Effect, Redacted } from "effect"
+import { Data, Effect, Either, Redacted } from "effect"
+import type { UpstreamError } from "../../domain/errors.ts"
 import { postJson } from "../http-exchange.ts"
+import type { Dialect } from "../json-rpc-answer.ts"
+import { makeAnswerReader } from "../json-rpc-answer.ts"
 import type { OwnChain } from "../own-chain.ts"
 
 /** What an operator is told of one node. */
@@ -30,19 +33,49 @@ export const request = (method: string, params: ReadonlyArray<unknown>, id = 1) 
   params
 })
 
-/** The JSON that a node answers; null where it gives none in time. */
+/** What a node gave that is no answer, in our own words. */
+class Silence extends Data.TaggedClass("Silence")<{ readonly why: string }> {}
+
+const SILENT = new Silence({ why: "does not answer" })
+const LIMITED = new Silence({ why: "limits our requests: what it can do is not known" })
+
+const silenceOf = ({ detail, kind }: UpstreamError): Silence =>
+  kind === "rate-limited" ? LIMITED : new Silence({ why: `does not answer as a node: ${detail}` })
+
+/** The JSON that a node answers; a `Silence` where it gives none in time. */
 export type Ask = (body: unknown) => Effect.Effect<unknown>
 
-export const asking =
-  (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch): Ask =>
-  (body) =>
+/** Asks one node, and knows whether it has refused to answer so much. */
+export const asking = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch, dialect: Dialect) => {
+  const { readHttp, readOne } = makeAnswerReader(dialect)
+  let wasLimited = false
+
+  const read = ({ status, text }: { readonly status: number; readonly text: string }): unknown => {
+    const json = readHttp(status, text)
+    if (Either.isLeft(json)) return silenceOf(json.left.error)
+    const one = Array.isArray(json.right) ? undefined : readOne(json.right)
+    const isLimit = one !== undefined && Either.isLeft(one) && one.left.error.kind === "rate-limited"
+    return isLimit ? LIMITED : json.right
+  }
+
+  const ask: Ask = (body) =>
     Effect.tryPromise((signal) =>
       postJson({ fetch, url: Redacted.value(url), body: JSON.stringify(body), maxBytes: MAX_BYTES, signal })
     ).pipe(
-      Effect.flatMap(({ text }) => Effect.try((): unknown => JSON.parse(text))),
+      Effect.map(read),
       Effect.timeout(TIMEOUT),
-      Effect.catchAll(() => Effect.succeed(null))
+      Effect.catchAll(() => Effect.succeed(SILENT)),
+      Effect.tap((answer) => {
+        wasLimited ||= answer === LIMITED
+      })
     )
+
+  /** What a node that limited some of the questions may not lack. */
+  const missingByLimit = (): ReadonlyArray<string> =>
+    missingUnless(!wasLimited, "limited our requests while it was asked: it may have what it seems to lack")
+
+  return { ask, missingByLimit }
+}
 
 /** Asks all nodes of a chain, in the order of preference. */
 export const reportAll =
@@ -57,8 +90,16 @@ export const missingUnless = (has: boolean, text: string): ReadonlyArray<string>
 
 /** Of a node that answers nothing, or not as one of this chain; `undefined` where it is usable. */
 export const uselessness = (host: string, chain: OwnChain, said: unknown): NodeReport | undefined => {
-  if (said === null) return { host, state: "silent", missing: ["does not answer"] }
-  const other = hasResult(said) || chain.mustBeSaid ? chain.otherIn(resultIn(said)) : undefined
+  if (said instanceof Silence) return { host, state: "silent", missing: [said.why] }
+  if (!hasResult(said))
+    return chain.mustBeSaid
+      ? {
+          host,
+          state: "silent",
+          missing: ["does not say of which chain it is: nothing that it says is taken"]
+        }
+      : undefined
+  const other = chain.otherIn(resultIn(said))
   if (other === undefined) return undefined
   return {
     host,

@@ -1,5 +1,6 @@
 import { Effect, type Redacted } from "effect"
 import { hostOf } from "../endpoint-urls.ts"
+import { solanaDialect } from "../solana-dialect.ts"
 import { SOLANA_MAINNET } from "../own-chain.ts"
 import type { Ask, NodeReport } from "./node-question.ts"
 import {
@@ -63,7 +64,8 @@ const missingLedger = (days: number): ReadonlyArray<string> => {
 /** Asks one node; never fails. Seven small requests at most. */
 const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch): Effect.Effect<NodeReport> =>
   Effect.gen(function* () {
-    const [ask, host] = [asking(url, fetch), hostOf(url)]
+    const host = hostOf(url)
+    const { ask, missingByLimit } = asking(url, fetch, solanaDialect)
     const useless = uselessness(host, SOLANA_MAINNET, yield* ask(SOLANA_GENESIS))
     if (useless !== undefined) return useless
     const simulated = yield* ask(
@@ -89,7 +91,8 @@ const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch):
         isKnownMethod(largest),
         "names no mint's largest accounts: who holds a token is not found out there"
       ),
-      missingLedger(yield* ledgerDays(ask))
+      missingLedger(yield* ledgerDays(ask)),
+      missingByLimit()
     ]
     return { host, state: "usable", missing: missing.flat() }
   })

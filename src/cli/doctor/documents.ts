@@ -95,12 +95,16 @@ const serverCard = (site: Site) =>
     noAnswer("MCP server card")
   )
 
+/** Why it cannot sell, in its own words. */
+const reasonIn = (json: unknown): string =>
+  isRecord(json) && typeof json["error"] === "string" ? ` (${json["error"]})` : ""
+
 const health = (site: Site) =>
   Effect.zip(site.ask("/healthz"), site.ask("/readyz"), { concurrent: true }).pipe(
     Effect.map(([live, ready]) =>
       live.status === 200 && ready.status === 200
         ? ok("health", "live and ready")
-        : fail("health", `/healthz ${live.status}, /readyz ${ready.status}`)
+        : fail("health", `/healthz ${live.status}, /readyz ${ready.status}${reasonIn(ready.json)}`)
     ),
     noAnswer("health")
   )

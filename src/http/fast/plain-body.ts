@@ -7,11 +7,12 @@ const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
 export const hasNoBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0"
 
-/** A body that may be a token reference: short, of known length, declared as JSON. */
+/** A body that may be a token reference: short, of known length, declared as JSON and not as compressed. */
 export const mayNameToken = ({ headers }: IncomingMessage): boolean => {
   const length = Number(headers["content-length"])
   return (
     headers["transfer-encoding"] === undefined &&
+    headers["content-encoding"] === undefined &&
     length > 0 &&
     length <= MAX_TOKEN_BODY &&
     JSON_TYPE.test(headers["content-type"] ?? "")

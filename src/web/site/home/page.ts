@@ -117,7 +117,7 @@ const offer = ({ freeTier, prices }: Deployment): Markup =>
       </div>
       <div>
         <dt>Status</dt>
-        <dd id="status" role="status">asking…</dd>
+        <dd><span id="status" role="status">asking…</span></dd>
       </div>
     </dl>
     <p>
