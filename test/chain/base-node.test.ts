@@ -65,7 +65,7 @@ describe("what a Base node can do", () => {
           expect.stringContaining("no eth_simulateV1"),
           expect.stringContaining("no eth_getProof"),
           expect.stringContaining("fewer than 2,000 blocks"),
-          expect.stringContaining("no state of a month ago"),
+          expect.stringContaining("no state of half a year ago"),
           expect.stringContaining("no batches")
         ]
       })
@@ -79,7 +79,7 @@ describe("what a Base node can do", () => {
       expect(node?.missing).toEqual([
         expect.stringContaining("newest block alone"),
         expect.stringContaining("9,500 blocks at once"),
-        expect.stringContaining("a month ago")
+        expect.stringContaining("half a year ago")
       ])
     })
   )

@@ -20,8 +20,8 @@ const PUBLIC_HOST = "mainnet.base.org"
 const WITNESS = "0x5555555555555555555555555555555555555555"
 const ANSWERS_42 = "0x602a60005260206000f3"
 const BATCH = 10
-/** Blocks of a month. */
-const MONTH = 1_296_000
+/** Blocks of half a year. */
+const HALF_YEAR = 7_776_000
 /** Blocks that pass while a screening goes on, and more. */
 const MOMENT = 8
 const numberIn = (answer: unknown): number | undefined => {
@@ -85,13 +85,13 @@ const UNCOUNTED = [
 /** What it lacks of blocks that are not its newest. */
 const missingOfBlocks = (ask: Ask, head: number): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function* () {
-    const monthAgo = request("eth_getBalance", [WITNESS, asQuantity(head - MONTH)])
+    const longAgo = request("eth_getBalance", [WITNESS, asQuantity(head - HALF_YEAR)])
     return [
       ...missingProofs[yield* proofs(ask, head)],
       ...missingLogs(yield* logBlocks(ask, head)),
       ...missingUnless(
-        hasResult(yield* ask(monthAgo)),
-        "keeps no state of a month ago: liquidity that is not locked counts as new"
+        hasResult(yield* ask(longAgo)),
+        "keeps no state of half a year ago: liquidity that is not locked counts as new"
       )
     ]
   })
@@ -125,4 +125,4 @@ export const reportBaseNodes = reportAll(report)
 
 /** Of a node that lacks nothing. */
 export const BASE_COMPLETE =
-  "overrides, eth_simulateV1, eth_getProof, long lists of events, the state of a month ago, batches of ten"
+  "overrides, eth_simulateV1, eth_getProof, long lists of events, the state of half a year ago, batches of ten"

@@ -24,8 +24,9 @@ import type { Pool } from "./pools/pool.ts"
 import { type PoolState, statesOf } from "./pools/pool-state.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
 import { type SecondWave, seenPools } from "./reads/second-wave.ts"
-import { hadMoneyBefore } from "./holders/age.ts"
+import { hadMoneyBefore, hadMuchBefore } from "./holders/age.ts"
 import { ageOf } from "./reads/aids.ts"
+import type { Reserves } from "./reads/past.ts"
 
 /** Who may replace a proxy's code: its admin, else whoever owns the token (UUPS), unless roles decide. */
 const upgraderOf = ({ proxy, owner }: FirstWave, { adminHolder, ownerHolder }: SecondWave): Holder => {
@@ -138,18 +139,21 @@ const unreadIn = ({ inVaults }: FirstWave, { pools }: SecondWave): bigint | null
   }, 0n)
 }
 
-/** Whether the pools are shown to have held money at every moment that was asked about; what was not read does not count. */
-const hadMoneyOf = (pools: ReadonlyArray<PoolEvidence>, { past }: SecondWave): boolean =>
-  past !== null &&
-  past.every((then) =>
-    hadMoneyBefore(
-      pools.map(({ address, quoteReserve: now, quoteUsd, v4 }) => ({
-        quoteUsd,
-        now,
-        before: then.get(v4?.poolId ?? address) ?? 0n
-      }))
-    )
-  )
+/**
+ * Whether the pools are shown to have held money for long enough, for how much it is, at every moment that was asked about;
+ * what was not read does not count.
+ */
+const hadMoneyOf = (pools: ReadonlyArray<PoolEvidence>, { past }: SecondWave): boolean => {
+  const asThen = (then: Reserves) =>
+    pools.map(({ address, quoteReserve: now, quoteUsd, v4 }) => ({
+      quoteUsd,
+      now,
+      before: then.get(v4?.poolId ?? address) ?? 0n
+    }))
+  const month = past.month?.map(asThen)
+  if (month?.every(hadMoneyBefore) !== true) return false
+  return month.every(hadMuchBefore) || past.halfYear?.map(asThen).every(hadMoneyBefore) === true
+}
 
 /** What the token is worth by its pools, and what they hold. */
 const valueOf = (

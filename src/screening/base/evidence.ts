@@ -112,7 +112,10 @@ export interface BaseEvidence {
   readonly holders: HolderEvidence
   /** Seconds since the first pool; null where nobody says. */
   readonly age: bigint | null
-  /** Its pools are shown to have held half of today's money a month ago, and since at moments that nobody knew before. */
+  /**
+   * Its pools are shown to have held half of today's money a month ago, and since at moments that nobody knew before; and
+   * half a year ago as well, where that is little.
+   */
   readonly hadMoney: boolean
 }
 

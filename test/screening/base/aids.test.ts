@@ -34,7 +34,7 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
           lower(address),
           first,
           candidates,
-          Effect.succeed([])
+          Effect.succeed({ month: [], halfYear: [] })
         )
         expect([...seenByPools.keys()]).toEqual([none, lower(pool)])
         expect(seenByPools.get(none)).toBe(0n)
@@ -51,7 +51,8 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
       Effect.gen(function* () {
         const { parts, tokens } = yield* SandboxWorld
         const asked: Array<bigint> = []
-        const moments = [(30n * DAY) / 2n, 1_000_000n, 7n]
+        const month = [(30n * DAY) / 2n, 1_000_000n, 7n]
+        const halfYear = [(180n * DAY) / 2n, 5_000_000n]
         /** Blocks whose state the node has dropped. */
         const forgets = new Set<bigint>()
         const latest = yield* Effect.promise(() => parts.rpc.client.getBlockNumber())
@@ -82,18 +83,26 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
             decimals: 18,
             market: known([pair({ createdAt })])
           }
-          return readAids(rpc, lower(address), first, [candidate], Effect.succeed(moments))
+          return readAids(rpc, lower(address), first, [candidate], Effect.succeed({ month, halfYear }))
         }
-        const then = moments.map((blocks) => BLOCK - blocks)
+        const [then, longAgo] = [month, halfYear].map((ago) => ago.map((blocks) => BLOCK - blocks))
         const { past } = yield* read(30n * DAY)
-        expect(asked).toEqual(expect.arrayContaining(then))
-        expect(past).toHaveLength(moments.length)
-        for (const reserves of past ?? []) expect(reserves.get(lower(pool))).toBeGreaterThan(0n)
+        expect(asked).toEqual(expect.arrayContaining(then ?? []))
+        expect(asked).not.toEqual(expect.arrayContaining(longAgo ?? []))
+        expect(past.month).toHaveLength(month.length)
+        for (const reserves of past.month ?? []) expect(reserves.get(lower(pool))).toBeGreaterThan(0n)
+        expect(past.halfYear).toBeNull()
+        expect((yield* read(180n * DAY - 1n)).past.halfYear).toBeNull()
+        const old = yield* read(180n * DAY)
+        expect(asked).toEqual(expect.arrayContaining([...(then ?? []), ...(longAgo ?? [])]))
+        expect([old.past.month, old.past.halfYear].map((one) => one?.length)).toEqual([3, 2])
         const young = yield* read(30n * DAY - 1n)
-        expect(asked).not.toEqual(expect.arrayContaining(then))
-        expect(young.past).toBeNull()
+        expect(asked).not.toEqual(expect.arrayContaining(then ?? []))
+        expect(young.past).toEqual({ month: null, halfYear: null })
         forgets.add(BLOCK - 7n)
-        expect((yield* read(30n * DAY)).past).toBeNull()
+        const shown = (yield* read(180n * DAY)).past
+        expect(shown.month).toBeNull()
+        expect(shown.halfYear).not.toBeNull()
       })
     )
   }

@@ -1,7 +1,16 @@
 /** What a token's pools held before: some minutes ago, and at moments of the last month. */
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type Address, concat, encodeAbiParameters, parseEther } from "viem"
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  erc20Abi,
+  keccak256,
+  numberToHex,
+  parseAbiParameters,
+  parseEther
+} from "viem"
 import { SPACING, STAGE_HOOKS, addV4 } from "../../../scripts/attacks/concentrated.ts"
 import { type Stage, addV2, people, startStage } from "../../../scripts/attacks/stage.ts"
 import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
@@ -19,6 +28,7 @@ import { drawMoments, reservesAgo, reservesAt } from "../../../src/screening/bas
 import { simulateTrades } from "../../../src/screening/base/simulation/simulate.ts"
 import { tryWallets } from "../../../src/screening/base/simulation/wallet-trial.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
+import { pair } from "../../support/base/fixtures.ts"
 import { refOf } from "../../support/base/sandbox-world.ts"
 
 const DAY_BLOCKS = 43_200n
@@ -124,16 +134,65 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })(
   }
 )
 
+const ENTRY = parseAbiParameters("address, uint256")
+/** Source: scripts/contracts/src/Tokens.sol, whose coin keeps its name, its symbol and its supply first. */
+const BALANCES = 3n
+const LOTS = numberToHex(10n ** 30n, { size: 32 })
+const LONG = { month: [6n, 5n, 4n], halfYear: [9n, 8n, 7n] }
+
+layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })(
+  "a coin that was born with a balance beyond its supply",
+  (it) => {
+    it.effect.each([
+      { ether: 8n, days: 40, verdict: "caution" },
+      { ether: 8n, days: 179, verdict: "caution" },
+      { ether: 8n, days: 180, verdict: "allow" },
+      { ether: 90n, days: 40, verdict: "allow" },
+      { ether: 90n, days: 29, verdict: "caution" }
+    ])("$ether ether against it for $days days: $verdict", ({ days, ether, verdict }) =>
+      Effect.gen(function* () {
+        const stage = yield* Local
+        const token = yield* deployed(stage)
+        const friend: Address = `0x${keccak256(token).slice(26)}`
+        const ghost = keccak256(encodeAbiParameters(ENTRY, [friend, BALANCES]))
+        yield* Effect.promise(() => stage.devnet.request("anvil_setStorageAt", [token, ghost, LOTS]))
+        yield* Effect.promise(() =>
+          addV2(stage, token, (SUPPLY * 9n) / 10n, { ether: parseEther(String(ether)) }, "burned")
+        )
+        yield* Effect.promise(() => stage.devnet.request("anvil_mine", [130]))
+        const { timestamp } = yield* Effect.promise(() => stage.devnet.client.getBlock())
+        const createdAt = (Number(timestamp) - days * 86_400) * 1_000
+        const plan = makeBasePlan({
+          rpc: yield* rpcOf(stage),
+          pairs: () => Effect.succeed([pair({ priceUsd: null, liquidityUsd: null, createdAt })]),
+          analyser: directAnalyser(),
+          simulate: simulateTrades,
+          wallets: tryWallets,
+          lockers: lockerList([]),
+          moments: Effect.succeed(LONG)
+        })
+        const held = { address: token, abi: erc20Abi, functionName: "balanceOf", args: [friend] } as const
+        expect(yield* Effect.promise(() => stage.devnet.client.readContract(held))).toBe(BigInt(LOTS))
+        expect(assess(yield* plan.screen(refOf(token), "deep"))).toMatchObject({ verdict })
+      })
+    )
+  }
+)
+
 describe("the moments at which an old token's pools must have held money", () => {
-  it.effect("are a month ago and two that nobody knows before", () =>
+  it.effect.each([
+    { age: "month", first: 30n, spans: [12n, 28n, 1n, 11n] },
+    { age: "halfYear", first: 180n, spans: [105n, 170n, 35n, 100n] }
+  ] as const)("are the whole $age ago and two that nobody knows before", ({ age, first, spans }) =>
     Effect.gen(function* () {
-      const drawn = yield* Effect.replicateEffect(drawMoments, 50)
-      for (const [month, weeks = 0n, days = 0n, ...more] of drawn) {
-        expect(month).toBe(30n * DAY_BLOCKS)
-        expect(weeks).toBeGreaterThanOrEqual(12n * DAY_BLOCKS)
-        expect(weeks).toBeLessThan(28n * DAY_BLOCKS)
-        expect(days).toBeGreaterThanOrEqual(DAY_BLOCKS)
-        expect(days).toBeLessThan(11n * DAY_BLOCKS)
+      const drawn = (yield* Effect.replicateEffect(drawMoments, 50)).map((moments) => moments[age])
+      const [long, longest, short, shortest] = spans.map((days) => days * DAY_BLOCKS)
+      for (const [whole, earlier = 0n, later = 0n, ...more] of drawn) {
+        expect(whole).toBe(first * DAY_BLOCKS)
+        expect(earlier).toBeGreaterThanOrEqual(long ?? 0n)
+        expect(earlier).toBeLessThan(longest ?? 0n)
+        expect(later).toBeGreaterThanOrEqual(short ?? 0n)
+        expect(later).toBeLessThan(shortest ?? 0n)
         expect(more).toEqual([])
       }
       expect(new Set(drawn.map(String)).size).toBeGreaterThan(40)

@@ -12,21 +12,17 @@ import { MAX_LP_POOLS, isV2Type, poolKey } from "../pools/pool-search.ts"
 import { redeemsEther } from "../pools/redemption.ts"
 import { recentBuyers } from "../simulation/buyers.ts"
 import type { FirstWave } from "./first-wave.ts"
-import { PROVEN_UNTIL_SECONDS } from "../holders/age.ts"
 import { launchBlock, sinceLaunch } from "./log-windows.ts"
-import type { Moments, Reserves } from "./past.ts"
-import { isMeasured, ladderAsks, reservesAgo, reservesAt } from "./past.ts"
+import type { Moments, Past, Reserves } from "./past.ts"
+import { isMeasured, ladderAsks, pastOf, reservesAgo } from "./past.ts"
 import { callData } from "./query.ts"
 
 /** What goes beside the second wave's batch. Each is missing where its node does not serve it, and says so. */
 export interface Aids {
   /** Quote reserves some minutes ago; empty where the node keeps no such state. */
   readonly earlier: Reserves
-  /**
-   * Quote reserves a month ago, the age from which a token is trusted, and at moments since; null where the token is
-   * younger, or one of them was not shown.
-   */
-  readonly past: ReadonlyArray<Reserves> | null
+  /** Quote reserves a month ago and half a year ago, the ages from which a token is trusted, and at moments since. */
+  readonly past: Past
   /** `balanceOf(pool)` as V2-type pools themselves are answered. */
   readonly seenByPools: ReadonlyMap<Address, bigint>
   /** Accounts that bought lately, newest first. */
@@ -106,10 +102,7 @@ export const readAids = (
   return Effect.all(
     {
       earlier: Effect.map(ago(EARLIER_BLOCKS), (found) => found ?? NO_RESERVES),
-      past:
-        age === null || age < PROVEN_UNTIL_SECONDS
-          ? Effect.succeed(null)
-          : Effect.flatMap(moments, (drawn) => reservesAt(drawn, ago)),
+      past: Effect.flatMap(moments, (drawn) => pastOf(age, drawn, ago)),
       seenByPools: balancesSeenByPools(rpc, token, blockNumber, candidates),
       buyers: recentBuyers(rpc, candidates, blockNumber),
       minted: readMints(rpc, candidates, sinceLaunch(blockNumber, age), launchBlock(blockNumber, age)),
@@ -123,7 +116,9 @@ export const readAids = (
     Effect.map(({ earlier, past, ...aids }): Aids => {
       const measured = new Set(candidates.filter(isMeasured(aids.held)).map(poolKey))
       const comparable = (then: Reserves): Reserves => new Map([...then].filter(([key]) => measured.has(key)))
-      return { ...aids, earlier: comparable(earlier), past: past?.map(comparable) ?? null }
+      const month = past.month?.map(comparable) ?? null
+      const halfYear = past.halfYear?.map(comparable) ?? null
+      return { ...aids, earlier: comparable(earlier), past: { month, halfYear } }
     })
   )
 }

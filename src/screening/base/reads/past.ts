@@ -1,7 +1,7 @@
 import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { PROVEN_UNTIL_SECONDS } from "../holders/age.ts"
+import { HALF_YEAR_SECONDS, PROVEN_UNTIL_SECONDS } from "../holders/age.ts"
 import { type Held, readHeld } from "../pools/ladder.ts"
 import type { PoolCandidate } from "../pools/pool-search.ts"
 import { poolKey } from "../pools/pool-search.ts"
@@ -14,25 +14,44 @@ export type Reserves = ReadonlyMap<string, bigint>
 /** Reads the report can do without must not hold it up. */
 const TIMEOUT = "3 seconds"
 
+/** Days ago between which a moment lies. */
+type Span = readonly [least: number, most: number]
+
 /**
- * Moments between these, in seconds before now, beside that of a month ago. Where in between is drawn by chance and told
- * nobody, so that whoever wants to have had money there must have had it there nearly all the time.
+ * Beside the moment itself that is a month ago, or half a year. Where in between is drawn by chance and told nobody, so that
+ * whoever wants to have had money there must have had it there nearly all the time.
  */
-const SPANS: ReadonlyArray<readonly [least: number, most: number]> = [
-  [12 * 86_400, 28 * 86_400],
-  [86_400, 11 * 86_400]
+const OF_A_MONTH: ReadonlyArray<Span> = [
+  [12, 28],
+  [1, 11]
 ]
+const OF_HALF_A_YEAR: ReadonlyArray<Span> = [
+  [105, 170],
+  [35, 100]
+]
+const DAY_SECONDS = 86_400
 
 /** How many blocks ago a token's pools must have held money for it to be taken for old. */
-export type Moments = ReadonlyArray<bigint>
+export interface Moments {
+  readonly month: ReadonlyArray<bigint>
+  /** Beside them, where the pools hold little. */
+  readonly halfYear: ReadonlyArray<bigint>
+}
 
 const MONTH: bigint = PROVEN_UNTIL_SECONDS / BLOCK_SECONDS
+const HALF_YEAR: bigint = HALF_YEAR_SECONDS / BLOCK_SECONDS
+
+const drawn = (first: bigint, spans: ReadonlyArray<Span>): Effect.Effect<ReadonlyArray<bigint>> =>
+  Effect.map(
+    Effect.forEach(spans, ([least, most]) => Random.nextRange(least * DAY_SECONDS, most * DAY_SECONDS)),
+    (ago) => [first, ...ago.map((seconds) => BigInt(Math.floor(seconds)) / BLOCK_SECONDS)]
+  )
 
 /** Draws them anew. */
-export const drawMoments: Effect.Effect<Moments> = Effect.map(
-  Effect.forEach(SPANS, ([least, most]) => Random.nextRange(least, most)),
-  (drawn) => [MONTH, ...drawn.map((seconds) => BigInt(Math.floor(seconds)) / BLOCK_SECONDS)]
-)
+export const drawMoments: Effect.Effect<Moments> = Effect.all({
+  month: drawn(MONTH, OF_A_MONTH),
+  halfYear: drawn(HALF_YEAR, OF_HALF_A_YEAR)
+})
 
 /** How long a drawing serves: asking again soon must not be another chance. */
 export const DRAWN_FOR = "6 hours"
@@ -89,10 +108,32 @@ export const reservesAgo = (
 
 /** The same at several moments; null where one of them was not shown, or there is none: that would show nothing. */
 export const reservesAt = (
-  moments: Moments,
+  moments: ReadonlyArray<bigint>,
   ago: (blocks: bigint) => Effect.Effect<Reserves | null>
 ): Effect.Effect<ReadonlyArray<Reserves> | null> =>
   Effect.map(Effect.forEach(moments, ago, { concurrency: "unbounded" }), (found) => {
     const shown = found.filter((reserves) => reserves !== null)
     return shown.length > 0 && shown.length === found.length ? shown : null
   })
+
+/** What a token's pools held at the moments of a month and of half a year; null where it is younger, or one was not shown. */
+export interface Past {
+  readonly month: ReadonlyArray<Reserves> | null
+  readonly halfYear: ReadonlyArray<Reserves> | null
+}
+
+/**
+ * @param age seconds since the first pool by the market's word: it says what is asked, and proves nothing
+ */
+export const pastOf = (
+  age: bigint | null,
+  { halfYear, month }: Moments,
+  ago: (blocks: bigint) => Effect.Effect<Reserves | null>
+): Effect.Effect<Past> => {
+  const from = (seconds: bigint, moments: ReadonlyArray<bigint>) =>
+    age === null || age < seconds ? Effect.succeed(null) : reservesAt(moments, ago)
+  return Effect.all(
+    { month: from(PROVEN_UNTIL_SECONDS, month), halfYear: from(HALF_YEAR_SECONDS, halfYear) },
+    { concurrency: 2 }
+  )
+}

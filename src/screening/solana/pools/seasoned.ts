@@ -4,6 +4,7 @@
  */
 import type { Fact } from "../../../domain/fact.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
+import { MUCH_USD } from "../../patience.ts"
 import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
 import type { PoolFact } from "./pool-fact.ts"
 
@@ -34,9 +35,6 @@ export const saidOld = (said: Said): Seasoned => ({
   month: saidFor(LEAST_LOCK_SECONDS, said),
   halfYear: saidFor(HALF_YEAR_SECONDS, said)
 })
-
-/** USD of quote that few leave lying for a month to rob others of as much. With less of it the same takes half a year. */
-export const MUCH_USD = 250_000
 
 type Valued = Pick<PoolFact, "address" | "quoteUsd">
 
