@@ -217,9 +217,11 @@ export const depthOf = (
     case "vault-shares": {
       const share = shareAmount(book, reserves.token, token, now)
       const quote = shareAmount(book, reserves.quote, quoteMint, now)
-      return share === null || quote === null || reserves.isStable
+      // A sale is paid out of what the vault has not lent out: there may be less of that than the pool's part.
+      const idle = vaultAmount(book, reserves.quote.vaultTokens, quoteMint)
+      return share === null || quote === null || idle === null || reserves.isStable
         ? null
-        : { token: share, quote, real: quote }
+        : { token: share, quote, real: Math.min(quote, Number(idle)) }
     }
   }
 }

@@ -129,6 +129,9 @@ const lendingVaults: Scenario = sync((world) => {
   world.largest.set(lpMint, [])
   const held = { address: meteoraVaultTokens(vaultA), amount: (tokens * 11n) / 10n }
   world.accounts.set(held.address, encodeTokenAccount(placed.mint, vaultA, held.amount))
+  // A third of the other has been lent on.
+  const idle = encodeTokenAccount(at.WSOL, vaultB, (quote * 20n) / 3n)
+  world.accounts.set(meteoraVaultTokens(vaultB), idle)
   const [, ...holders] = world.largest.get(placed.mint) ?? []
   world.largest.set(placed.mint, [held, ...holders])
   return placed.mint
