@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
 import * as fc from "fast-check"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
@@ -6,6 +7,8 @@ import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import type { DecodedPool } from "../../../src/screening/solana/pools/decoded-pool.ts"
 import { decodeBondingCurve } from "../../../src/screening/solana/pools/layouts/pump.ts"
 import { account, anchored, anchorType, laidOut, u128, u16, wallet } from "../../support/solana/encode.ts"
+import { compounded } from "../../support/solana/hazards/fees.ts"
+import { screened } from "../../support/solana/screened.ts"
 
 const token = wallet("token")
 const [vaultA, vaultB, lpMint, creator] = [
@@ -255,4 +258,14 @@ describe("pump.fun curve", () => {
   it("is nothing under another program", () => {
     expect(decodeBondingCurve({ ...curve(150, 0), owner: wallet("fake") }, null)).toBe(null)
   })
+})
+
+describe("Meteora DAMM v2", () => {
+  it.effect("has what it has compounded besides what was put in", () =>
+    Effect.gen(function* () {
+      const { deep } = yield* screened(compounded)
+      expect(deep.verdict).toBe("allow")
+      expect(deep.screening.liquidityUsd).toBeCloseTo(200 * 150, 0)
+    })
+  )
 })

@@ -204,7 +204,10 @@ describe("a real pool is priced as its SDK prices it", () => {
   it("DBC: the goal, and that the next pool's liquidity is locked", () => {
     const curve = decode("meteora-dbc", 0, mint("QS4QLW6vZWMmQE3j3LAnGfCZbXWbVfDuVDeVfgT2dzM"))
     expect(curve).toMatchObject({ handedOut: 0, trading: { kind: expect.not.stringMatching("closed") } })
-    expect(curve.reserves).toMatchObject({ ownQuote: 11_725_382_491 })
+    expect(curve.reserves).toMatchObject({
+      ownQuote: 11_725_382_491,
+      ownTokens: 722_427_194_010_288
+    })
   })
 
   it("two coins' transfer hooks are seen", () => {

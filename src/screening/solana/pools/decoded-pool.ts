@@ -53,7 +53,8 @@ export type Reserves =
     }
   /**
    * Concentrated liquidity: `liquidity` is √(token · quote) of the range that trades now; 0 means nobody trades.
-   * `ownQuote` bounds the quote within the pool's own price limits, where it has such limits.
+   * `ownQuote` bounds the quote within the pool's own price limits, where it has such limits; `ownTokens` are the tokens
+   * that trade, where the vault's others are known to be fees.
    */
   | {
       readonly kind: "range"
@@ -61,6 +62,7 @@ export type Reserves =
       readonly liquidity: number
       readonly owedQuote: bigint
       readonly ownQuote: number | null
+      readonly ownTokens: number | null
     }
   /** Bins: the quote that lies in the bins a seller reaches first. */
   | {

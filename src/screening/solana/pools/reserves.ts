@@ -118,6 +118,21 @@ export const offersOf = (
   return binsIn(book, dlmmBinArray(pair, BigInt(index)), index * BINS, quoteIsX) ?? []
 }
 
+/**
+ * What of the tokens in its vault a pool does not trade: fees that somebody may take out any day, whoever has locked the
+ * rest. Whose the tokens are that positions hold, they say themselves.
+ */
+export const claimableIn = ({ reserves }: Pick<DecodedPool, "reserves">, amount: number): number => {
+  switch (reserves.kind) {
+    case "vaults":
+      return Math.min(amount, clamp(reserves.owedToken))
+    case "range":
+      return reserves.ownTokens === null ? 0 : Math.max(0, amount - reserves.ownTokens)
+    default:
+      return 0
+  }
+}
+
 const binDepth = (reserves: BinReserves, vault: bigint | null, book: AccountBook): PoolDepth | null => {
   const bins = binsOf(reserves, 0, book)
   if (vault === null || bins === null) return null
@@ -202,9 +217,11 @@ export const depthOf = (
     case "vault-shares": {
       const share = shareAmount(book, reserves.token, token, now)
       const quote = shareAmount(book, reserves.quote, quoteMint, now)
-      return share === null || quote === null || reserves.isStable
+      // A sale is paid out of what the vault has not lent out: there may be less of that than the pool's part.
+      const idle = vaultAmount(book, reserves.quote.vaultTokens, quoteMint)
+      return share === null || quote === null || idle === null || reserves.isStable
         ? null
-        : { token: share, quote, real: quote }
+        : { token: share, quote, real: Math.min(quote, Number(idle)) }
     }
   }
 }

@@ -16,6 +16,7 @@ import type { DecodedPool } from "../pools/decoded-pool.ts"
 import type { TokenSide } from "../pools/lp-reading.ts"
 import type { PoolFact } from "../pools/pool-fact.ts"
 import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
+import { claimableIn } from "../pools/reserves.ts"
 import type { SpentCurve } from "../pools/spent.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import type { TokenAccount } from "../reads/token-account.ts"
@@ -107,7 +108,7 @@ const partsOfPositions = (
  * trades, is a safe deposit of its creator; one that is too dear for everybody else too: what its maker pays for the tokens
  * there comes back as the fee.
  */
-const partsOfPool = (
+const partsOfTraded = (
   address: SolanaAddress,
   { fact, pool }: KnownPool,
   amount: number
@@ -127,6 +128,12 @@ const partsOfPool = (
     untold(address, amount * Math.min(unseen, 1 - locked.low)),
     nobody(amount * locked.low)
   ]
+}
+
+/** Of the fees that lie beside them nobody can tell whose they are: whoever locked the pool may have paid them to himself. */
+const partsOfPool = (address: SolanaAddress, known: KnownPool, amount: number): ReadonlyArray<Part> => {
+  const fees = claimableIn(known.pool, amount)
+  return [...partsOfTraded(address, known, amount - fees), untold(address, fees)]
 }
 
 /** Rounding, and what a lending vault has lent out, leave small differences. */

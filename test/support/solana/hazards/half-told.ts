@@ -96,5 +96,13 @@ export const halfTold: Readonly<Record<string, Scenario>> = {
       patch(world, programAddress("vault a"), [[8, 0]])
       world.down.add("simulation")
     }
+  ),
+  "the lending vault of a DAMM v1 pool has lent out all but a SOL": spoiled(
+    "a DAMM v1 pool of lending vaults",
+    (world) => patch(world, meteoraVaultTokens(programAddress("vault b")), [[64, 1_000_000_000n]])
+  ),
+  "what the lending vault of a DAMM v1 pool has not lent out nobody has shown": spoiled(
+    "a DAMM v1 pool of lending vaults",
+    (world) => void world.accounts.delete(meteoraVaultTokens(programAddress("vault b")))
   )
 }

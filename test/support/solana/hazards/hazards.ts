@@ -11,6 +11,7 @@ import { dear } from "./dear.ts"
 import { deposits } from "./deposits.ts"
 import { endings } from "./ended.ts"
 import { endless } from "./endless.ts"
+import { fees } from "./fees.ts"
 import { given } from "./given.ts"
 import { halfTold } from "./half-told.ts"
 import { hidden } from "./hidden.ts"
@@ -28,6 +29,7 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...deposits,
   ...endings,
   ...endless,
+  ...fees,
   ...given,
   ...halfTold,
   ...hidden,

@@ -14,6 +14,7 @@ import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } 
 import { movingClmm } from "../moving-clmm.ts"
 import { anchored, encodeMint, encodeTokenAccount, programAddress, u128, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
+import { compounded } from "../hazards/fees.ts"
 import { fluxBeam } from "../hazards/fluxbeam.ts"
 import { dammV2, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -128,6 +129,9 @@ const lendingVaults: Scenario = sync((world) => {
   world.largest.set(lpMint, [])
   const held = { address: meteoraVaultTokens(vaultA), amount: (tokens * 11n) / 10n }
   world.accounts.set(held.address, encodeTokenAccount(placed.mint, vaultA, held.amount))
+  // A third of the other has been lent on.
+  const idle = encodeTokenAccount(at.WSOL, vaultB, (quote * 20n) / 3n)
+  world.accounts.set(meteoraVaultTokens(vaultB), idle)
   const [, ...holders] = world.largest.get(placed.mint) ?? []
   world.largest.set(placed.mint, [held, ...holders])
   return placed.mint
@@ -156,6 +160,7 @@ export const crowded = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
 
 export const pools: Readonly<Record<string, Scenario>> = {
   "a DAMM v2 launch, locked for good": dammLaunch("locked"),
+  "a DAMM v2 launch that has compounded its fees": compounded,
   "a DAMM v2 launch whose fee has fallen": dammLaunch("fallen", {
     cliff: 500_000_000n,
     fee: { mode: 0, periods: 10, every: 60n, reduction: 49_000_000n },

@@ -151,7 +151,8 @@ export const decodeDbc: Decoder = ({ book, bytes, token }) => {
       rawPrice,
       liquidity: config === null ? 0 : liquidityAt(config, bytes.u128(280)),
       owedQuote: 0n,
-      ownQuote: Number(quoteReserve)
+      ownQuote: Number(quoteReserve),
+      ownTokens: Number(bytes.u64(232))
     },
     // A curve that has reached its goal waits for its migration and trades no more.
     trading: goal !== null && quoteReserve >= goal ? CLOSED : opensAt(start, unit),

@@ -15,11 +15,20 @@ import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
 /** The program refuses more than this, by the version of its fee rules. */
 const dammV2Cap = (feeVersion: number): number => (feeVersion === 0 ? 0.5 : 0.99)
 
-/** Quote within the pool's own price limits. Liquidity is in Q64.64. */
-const dammV2Quote = (bytes: Bytes, liquidity: number, tokenIsA: boolean): number => {
+/** In this mode parts of the fees become reserves, and there is more of either side than liquidity was put in for. */
+const COMPOUNDING = 2
+
+/** √(token · quote). Liquidity is in Q64.64. */
+const dammV2Liquidity = (bytes: Bytes): number =>
+  bytes.u8(484) === COMPOUNDING
+    ? Math.sqrt(Number(bytes.u64(680)) * Number(bytes.u64(688)))
+    : Number(bytes.u128(360)) / Q64
+
+/** What of the first or the second mint trades within the pool's own price limits. */
+const dammV2Amount = (bytes: Bytes, liquidity: number, ofFirst: boolean): number => {
   const at = (offset: number): number => Number(bytes.u128(offset)) / Q64
   const [min, max, now] = [at(424), at(440), at(456)]
-  const amount = tokenIsA ? liquidity * (now - min) : liquidity * (1 / now - 1 / max)
+  const amount = ofFirst ? liquidity * (1 / now - 1 / max) : liquidity * (now - min)
   return Number.isFinite(amount) ? Math.max(0, amount) : 0
 }
 
@@ -40,12 +49,12 @@ const dammV2Fee = (bytes: Bytes, start: bigint, unit: TimeUnit): Pick<DecodedPoo
 }
 
 const dammV2 = twoSided(
-  { kind: "meteora-damm-v2", length: 680, type: "Pool" },
+  { kind: "meteora-damm-v2", length: 696, type: "Pool" },
   { mintA: 168, mintB: 200, vaultA: 232, vaultB: 264 },
   ({ bytes }, tokenIsA) => {
     const rawPrice = priceOf(squared(bytes.u128(456)), tokenIsA)
     if (rawPrice === null) return null
-    const liquidity = Number(bytes.u128(360)) / Q64
+    const liquidity = dammV2Liquidity(bytes)
     const [start, unit] = [bytes.u64(472), unitOf(bytes.u8(480))]
     return {
       reserves: {
@@ -53,7 +62,8 @@ const dammV2 = twoSided(
         rawPrice,
         liquidity,
         owedQuote: 0n,
-        ownQuote: dammV2Quote(bytes, liquidity, tokenIsA)
+        ownQuote: dammV2Amount(bytes, liquidity, !tokenIsA),
+        ownTokens: dammV2Amount(bytes, liquidity, tokenIsA)
       },
       trading: bytes.u8(481) === 0 ? opensAt(start, unit) : CLOSED,
       ...dammV2Fee(bytes, start, unit),

@@ -59,7 +59,8 @@ const whirlpool = twoSided(
         rawPrice,
         liquidity: Number(bytes.u128(49)),
         owedQuote: bytes.u64(tokenIsA ? 93 : 85),
-        ownQuote: null
+        ownQuote: null,
+        ownTokens: null
       },
       ...(oracle === undefined ? plainTerms(bytes) : oracleTerms(bytes, book.get(oracle) ?? null)),
       claim: { kind: "positions", locked: 0 },

@@ -96,7 +96,8 @@ const clmm = twoSided(
         rawPrice,
         liquidity: Number(bytes.u128(237)),
         owedQuote: tokenIsA ? owed(317, 1072) : owed(309, 1064),
-        ownQuote: null
+        ownQuote: null,
+        ownTokens: null
       },
       trading: isOff ? CLOSED : isWhole ? opensAt(bytes.u64(1080), "seconds") : OPEN,
       ...clmmFee(bytes, book.get(bytes.address(9)) ?? null),
