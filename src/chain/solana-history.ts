@@ -151,9 +151,26 @@ type Meta = NonNullable<NonNullable<typeof Landed.Type>["meta"]>
 const commitment = "confirmed"
 
 /** What nodes are asked for first: some gateways take no other number. */
-export const KNOWN_VERSION = 0
+const KNOWN_VERSION = 0
 /** Whatever version a transaction may have: it is the node that reads it. */
-export const ANY_VERSION = 255
+const ANY_VERSION = 255
+
+/** A confirmed transaction, of whatever version: one of a version that we do not know must not hide the others. */
+export const askTransaction = <A, I>(
+  call: RpcCall,
+  signature: string,
+  encoding: "base64" | "json",
+  result: Schema.Schema<A, I>
+) => {
+  const upTo = (maxSupportedTransactionVersion: number) =>
+    call("getTransaction", [signature, { encoding, commitment, maxSupportedTransactionVersion }], result)
+  return Effect.catchIf(
+    upTo(KNOWN_VERSION),
+    ({ kind }) => kind === "rejected",
+    () => upTo(ANY_VERSION)
+  )
+}
+
 const SIGNATURES_ONLY = {
   commitment,
   transactionDetails: "signatures",
@@ -239,18 +256,8 @@ const makeGetSignatures = (call: RpcCall): SolanaHistory["getSignatures"] =>
 /** The past of accounts over one JSON-RPC client. */
 export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
   getSignatures: makeGetSignatures(call),
-  getTransaction: Effect.fn("SolanaRpc.getTransaction")((signature) => {
-    const upTo = (maxSupportedTransactionVersion: number) =>
-      call(
-        "getTransaction",
-        [signature, { encoding: "json", commitment, maxSupportedTransactionVersion }],
-        Landed
-      )
-    return upTo(KNOWN_VERSION).pipe(
-      Effect.catchIf(
-        ({ kind }) => kind === "rejected",
-        () => upTo(ANY_VERSION)
-      ),
+  getTransaction: Effect.fn("SolanaRpc.getTransaction")((signature) =>
+    askTransaction(call, signature, "json", Landed).pipe(
       Effect.filterOrFail(
         (landed) => landed === null || landed.transaction.signatures[0] === signature,
         () =>
@@ -262,7 +269,7 @@ export const makeSolanaHistory = (call: RpcCall): SolanaHistory => ({
       ),
       Effect.map(toTransaction)
     )
-  }),
+  ),
   getBlockTime: Effect.fn("SolanaRpc.getBlockTime")((slot) =>
     call("getBlockTime", [Number(slot)], Schema.NullOr(Whole))
   ),

@@ -5,7 +5,7 @@ import { askBlock } from "../../chain/evm-blocks.ts"
 import { TRANSFER } from "../../chain/evm-events.ts"
 import { askLogs } from "../../chain/evm-logs.ts"
 import { associatedTokenAccount } from "../../chain/program-address.ts"
-import { TransactionError } from "../../chain/solana-history.ts"
+import { askTransaction, TransactionError } from "../../chain/solana-history.ts"
 import { isWholeList, LONGEST_PAGE } from "../../chain/solana-lists.ts"
 import { isSolanaAddress, SolanaAddress } from "../../domain/address.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
@@ -150,12 +150,11 @@ export const inflowOnSolana = Effect.fnUntraced(function* (
   if (!isSolanaAddress(payTo)) return yield* incomplete("solana-rpc", "payTo")
   const account = associatedTokenAccount(payTo, USDC)
   const signatures = yield* signaturesIn(rpc, account, period)
-  const options = { encoding: "base64", commitment: "confirmed", maxSupportedTransactionVersion: 0 }
   const records = yield* Effect.forEach(
     signatures,
     (transaction) =>
       Effect.gen(function* () {
-        const landed = yield* rpc.call("getTransaction", [transaction, options], Landed)
+        const landed = yield* askTransaction(rpc.call, transaction, "base64", Landed)
         if (isNameless(landed)) return yield* incomplete("solana-rpc", "a token balance without an owner")
         const sums = [...changes(landed)]
         const earned = sums.find(([owner]) => owner === payTo)?.[1] ?? 0n

@@ -76,6 +76,22 @@ describe("what a day brought on Solana", () => {
     })
   )
 
+  it.effect("is hidden by no transaction of a version that we do not know", () =>
+    Effect.gen(function* () {
+      const { call } = nodeWith((options) => pageOf(LISTED, options))
+      const isNew = ([signature, options]: ReadonlyArray<unknown>): boolean =>
+        signature === LISTED[1]?.signature && Number(Object(options)["maxSupportedTransactionVersion"]) < 1
+      const node: { readonly call: RpcCall } = {
+        call: (method, params, result) =>
+          method === "getTransaction" && isNew(params)
+            ? Effect.fail(new UpstreamError({ upstream: "solana-rpc", kind: "rejected", detail: "version" }))
+            : call(method, params, result)
+      }
+      const found = yield* inflowOnSolana(node, PAY_TO, DAY)
+      expect(found.map(({ amount }) => amount)).toEqual(["10000", "10000", "10000"])
+    })
+  )
+
   it.effect("is not told by a node that does not say how a transaction ended", () =>
     Effect.gen(function* () {
       const endless = LISTED.map(({ blockTime, signature }) => ({ blockTime, signature }))

@@ -140,6 +140,56 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
       })
     )
 
+    it.effect("have room where every budget of a payment has it, and not where one of them has", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        yield* TestClock.setTime(BURST)
+        const ledger = yield* Ledger
+        const { reserve } = yield* FeePurses
+        const { charge } = feesOn(yield* SqlClient.SqlClient)
+        const purses = [
+          { name: "wide", most: 5_000n },
+          { name: "narrow", most: 1_500n }
+        ]
+        const names = purses.map(({ name }) => name)
+        for (const key of ["first", "second"])
+          yield* ledger.claim({ ...claimOf(key, names, SOLANA_NETWORK), feeQuote: 1_000n })
+        expect(yield* reserve("first", SOLANA_NETWORK, purses)).toBe("reserved")
+        expect(yield* reserve("second", SOLANA_NETWORK, purses)).toBe("held")
+        yield* charge("first", SOLANA_NETWORK, 1_500, BURST)
+        expect(yield* reserve("second", SOLANA_NETWORK, purses)).toBe("spent")
+      })
+    )
+
+    it.effect(
+      "stay set aside for ten minutes where a payment settled and nobody wrote down who sent it",
+      () =>
+        Effect.gen(function* () {
+          yield* emptied
+          yield* TestClock.setTime(BURST)
+          const ledger = yield* Ledger
+          const { reserve } = yield* FeePurses
+          const sql = yield* SqlClient.SqlClient
+          const purses = [{ name: "somebody's", most: 1_000n }]
+          for (const key of ["settled", "next"])
+            yield* ledger.claim({ ...claimOf(key, ["somebody's"]), feeQuote: 1_000n })
+          expect(yield* reserve("settled", BASE_NETWORK, purses)).toBe("reserved")
+          yield* ledger.settling("settled", "answer")
+          const evidence = { ...terms, transaction: "tx", index: 0, height: 1, payer: "payer" }
+          yield* ledger.settled(
+            "settled",
+            { success: true, transaction: "tx", network: BASE_NETWORK },
+            evidence
+          )
+          const since = (age: number) =>
+            sql`UPDATE payments SET updated_at = updated_at - ${age} WHERE authorization_key = 'settled'`
+          yield* since(9 * 60_000)
+          expect(yield* reserve("next", BASE_NETWORK, purses)).toBe("held")
+          yield* since(2 * 60_000)
+          expect(yield* reserve("next", BASE_NETWORK, purses)).toBe("reserved")
+        })
+    )
+
     it.effect(
       "of a transaction that may cost more than was set aside stay within the budgets, or it is not signed",
       () =>

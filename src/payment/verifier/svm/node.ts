@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../../chain/rpc-call.ts"
-import { ANY_VERSION, KNOWN_VERSION, TransactionError } from "../../../chain/solana-history.ts"
+import { askTransaction, TransactionError } from "../../../chain/solana-history.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
 import { endsIn } from "./ends.ts"
@@ -96,24 +96,6 @@ interface Caller {
   readonly call: RpcCall
 }
 
-/**
- * Nodes are asked for the versions we know first: some gateways take no other number. A transaction of another one is
- * given all the same, in whatever wire form it has: it is no payment of ours, and hides none.
- */
-const askTransaction = (call: RpcCall, signature: string) => {
-  const upTo = (maxSupportedTransactionVersion: number) =>
-    call(
-      "getTransaction",
-      [signature, { encoding: "base64", commitment, maxSupportedTransactionVersion }],
-      Landed
-    )
-  return Effect.catchIf(
-    upTo(KNOWN_VERSION),
-    ({ kind }) => kind === "rejected",
-    () => upTo(ANY_VERSION)
-  )
-}
-
 /** What a node keeps of the past. */
 const historyOf = ({ call }: Caller) => ({
   /**
@@ -132,7 +114,7 @@ const historyOf = ({ call }: Caller) => ({
   blockTime: (slot: Height) => call("getBlockTime", [slot], Slot),
   /** A landed transaction in its wire form; `undefined` when the node has none, or does not say how it ended. */
   transaction: (signature: string) =>
-    Effect.map(askTransaction(call, signature), (found) =>
+    Effect.map(askTransaction(call, signature, "base64", Landed), (found) =>
       found === null || found.meta === null
         ? undefined
         : { slot: found.slot, wire: found.transaction[0], succeeded: found.meta.err === null }
