@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema, TestClock } from "effect"
 import { startSolanaChain } from "../../scripts/sandbox/solana/solana-chain.ts"
 import { reportSolanaNodes } from "../../src/chain/nodes/solana-node.ts"
 
@@ -7,18 +7,17 @@ const PUBLIC = Redacted.make("https://api.mainnet-beta.solana.com")
 const decodeMethod = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ method: Schema.String })))
 
 const SLOT = 400_000_000
-/** Slots of 200 milliseconds. */
-const DAY = 432_000
+const DAY = 86_400
+const NOW = 1_790_000_000
 
 const result = (value: unknown) => ({ jsonrpc: "2.0", id: 1, result: value })
 const error = (code: number, message: string) => ({ jsonrpc: "2.0", id: 1, error: { code, message } })
 
 /** A node with these answers, and "no such method" to everything else. */
 const node = (answers: Readonly<Record<string, unknown>>): typeof globalThis.fetch => {
-  const told: Readonly<Record<string, unknown>> = { getSlot: result(SLOT), ...answers }
   return (_input, init) => {
     const { method } = decodeMethod(String(init?.body))
-    return Promise.resolve(Response.json(told[method] ?? error(-32601, "Method not found")))
+    return Promise.resolve(Response.json(answers[method] ?? error(-32601, "Method not found")))
   }
 }
 
@@ -26,11 +25,15 @@ const whole = {
   simulateTransaction: result({ context: { slot: SLOT }, value: { err: "AccountNotFound" } }),
   getProgramAccounts: result([]),
   getTokenLargestAccounts: error(-32602, "Invalid param: could not find mint"),
-  getFirstAvailableBlock: result(0)
+  getFirstAvailableBlock: result(0),
+  getBlockTime: result(1_584_332_400)
 }
 
-const missingAt = (fetch: typeof globalThis.fetch, url = Redacted.make("https://node.test/key")) =>
+const missingOf = (fetch: typeof globalThis.fetch, url: Redacted.Redacted<string>) =>
   Effect.map(reportSolanaNodes([url], fetch), ([one]) => one?.missing)
+
+const missingAt = (fetch: typeof globalThis.fetch, url = Redacted.make("https://node.test/key")) =>
+  Effect.zipRight(TestClock.setTime(NOW * 1000), missingOf(fetch, url))
 
 describe("what a Solana node can do", () => {
   it.effect("is all of it where it runs every method and keeps its ledger", () =>
@@ -54,19 +57,21 @@ describe("what a Solana node can do", () => {
     })
   )
 
-  it.effect("goes by the days of its ledger", () =>
+  it.effect("goes by the days of its ledger, by the time of its first block", () =>
     Effect.gen(function* () {
-      const kept = (days: number) =>
-        missingAt(node({ ...whole, getFirstAvailableBlock: result(SLOT - days * DAY) }))
+      const kept = (days: number) => missingAt(node({ ...whole, getBlockTime: result(NOW - days * DAY) }))
       expect(yield* kept(190)).toEqual([])
       expect(yield* kept(189)).toEqual([
-        expect.stringContaining("189 days of its ledger at slots of 200 ms: of tokens with little")
+        expect.stringContaining("189 days of its ledger: of tokens with little")
       ])
       expect(yield* kept(32)).toEqual([
-        expect.stringContaining("32 days of its ledger at slots of 200 ms: of tokens with little")
+        expect.stringContaining("32 days of its ledger: of tokens with little")
       ])
       expect(yield* kept(31)).toEqual([
-        expect.stringContaining("31 days of its ledger at slots of 200 ms: liquidity that is not locked")
+        expect.stringContaining("31 days of its ledger: liquidity that is not locked")
+      ])
+      expect(yield* missingAt(node({ ...whole, getBlockTime: result(null) }))).toEqual([
+        expect.stringContaining("0 days of its ledger")
       ])
     })
   )
@@ -95,7 +100,7 @@ describe("what a Solana node can do", () => {
   it.scopedLive("is asked in a transaction that a runtime takes", () =>
     Effect.gen(function* () {
       const { url } = yield* startSolanaChain()
-      const missing = yield* missingAt(globalThis.fetch, Redacted.make(url))
+      const missing = yield* missingOf(globalThis.fetch, Redacted.make(url))
       expect(missing).not.toContainEqual(expect.stringContaining("simulates no transactions"))
     })
   )

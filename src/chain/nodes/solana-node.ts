@@ -1,4 +1,4 @@
-import { Effect, type Redacted } from "effect"
+import { Clock, Effect, type Redacted } from "effect"
 import { hostOf } from "../endpoint-urls.ts"
 import { solanaDialect } from "../solana-dialect.ts"
 import { SOLANA_MAINNET } from "../own-chain.ts"
@@ -25,8 +25,7 @@ const POOL_OFFSET = 8
 const INVALID_PARAMS = -32602
 /** Days of the ledger that show how long liquidity has been there: of much of it, and of little. */
 const DAYS = { much: 32, little: 190 } as const
-/** At the shortest slots, 200 milliseconds: of a ledger with longer ones no day is counted that is not there. */
-const SLOTS_A_DAY = 432_000
+const DAY = 86_400_000
 
 /** One signature of zeros, one account that signs, no instruction. */
 const EMPTY_TRANSACTION = Buffer.from(
@@ -41,27 +40,24 @@ const isKnownMethod = (answer: unknown): boolean => {
   return hasResult(answer) || (isRecord(error) && error["code"] === INVALID_PARAMS)
 }
 
-/** Whole days of its ledger that are there at least; nothing where it does not say. */
+/** Whole days since the first block of its ledger; nothing where it does not say when that was. */
 const ledgerDays = (ask: Ask): Effect.Effect<number> =>
   Effect.gen(function* () {
-    const [slot, first] = [
-      resultIn(yield* ask(request("getSlot", []))),
-      resultIn(yield* ask(request("getFirstAvailableBlock", [])))
-    ]
-    return typeof slot === "number" && typeof first === "number"
-      ? Math.floor((slot - first) / SLOTS_A_DAY)
-      : 0
+    const first = resultIn(yield* ask(request("getFirstAvailableBlock", [])))
+    const since = resultIn(yield* ask(request("getBlockTime", [first])))
+    const now = yield* Clock.currentTimeMillis
+    return typeof since === "number" ? Math.max(0, Math.floor((now - since * 1000) / DAY)) : 0
   })
 
 const missingLedger = (days: number): ReadonlyArray<string> => {
   if (days >= DAYS.little) return []
-  const kept = `keeps ${days} days of its ledger at slots of 200 ms: `
+  const kept = `keeps ${days} days of its ledger: `
   return days >= DAYS.much
     ? [`${kept}of tokens with little liquidity nothing is called old there`]
     : [`${kept}liquidity that is not locked counts as new`]
 }
 
-/** Asks one node; never fails. Seven small requests at most. */
+/** Asks one node; never fails. Six small requests at most. */
 const report = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch): Effect.Effect<NodeReport> =>
   Effect.gen(function* () {
     const host = hostOf(url)

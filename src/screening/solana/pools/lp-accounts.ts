@@ -9,6 +9,7 @@ import {
 } from "../addresses.ts"
 import type { LpAccounts } from "./lp-reading.ts"
 import { isWallet } from "../../../chain/program-address.ts"
+import { authoritiesIn } from "../power/extensions.ts"
 import { decodeMetadata } from "../power/metadata.ts"
 import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { uncxVault } from "../reads/pdas.ts"
@@ -88,7 +89,13 @@ export const suspects = (
     reported !== null && isSolanaAddress(reported) ? reported : null,
     metadata?.updateAuthority ?? null,
     curve?.creator ?? null,
-    ...(reading.kind === "mint" ? [reading.mint.mintAuthority, reading.mint.freezeAuthority] : [])
+    ...(reading.kind === "mint"
+      ? [
+          reading.mint.mintAuthority,
+          reading.mint.freezeAuthority,
+          ...authoritiesIn(reading.mint.walk.extensions)
+        ]
+      : [])
   ]
   return [...new Set(named.filter((address) => address !== null))]
 }

@@ -54,6 +54,24 @@ export interface MintExtensions {
   readonly grouping?: true
 }
 
+/** Everybody whom the extensions name for something: whoever made the mint chose them. */
+export const authoritiesIn = (extensions: MintExtensions): ReadonlyArray<SolanaAddress> =>
+  [
+    extensions.transferFee?.configAuthority,
+    extensions.transferFee?.withdrawAuthority,
+    extensions.mintCloseAuthority,
+    extensions.confidentialTransfer?.authority,
+    extensions.confidentialTransferFee?.authority,
+    extensions.interestBearing?.rateAuthority,
+    extensions.permanentDelegate,
+    extensions.transferHook?.authority,
+    extensions.metadataPointer?.authority,
+    extensions.tokenMetadata?.updateAuthority,
+    extensions.scaledUiAmount?.authority,
+    extensions.pausable?.authority,
+    extensions.permissionedBurn?.authority
+  ].filter((authority) => authority != null)
+
 /** A walk of the extensions: all understood, or why not. */
 export type ExtensionWalk =
   | { readonly kind: "complete"; readonly extensions: MintExtensions }

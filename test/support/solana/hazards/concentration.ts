@@ -3,7 +3,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { DAY, DEPLOYER, SUPPLY, emptyReport } from "../clean-token.ts"
-import { encodeTokenAccount, programAddress, wallet } from "../encode.ts"
+import { bytes, encodeMint, encodeTokenAccount, programAddress, u32, wallet } from "../encode.ts"
 import { placeGraduate, placePumpCurve } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, patch, sync, withHolders } from "../scenarios.ts"
@@ -12,6 +12,36 @@ const developer = (perMille: number): ReadonlyArray<readonly [SolanaAddress, num
   [DEPLOYER, perMille],
   ...holdersOf(8, 1)
 ]
+
+const [NAMES, POINTS] = [wallet("keeper of the name"), wallet("keeper of the pointer")]
+
+/** A Token-2022 mint whose own name one wallet may change, and another may turn to an account of its own. */
+const namedByTwo: Scenario = changed((world, placed) => {
+  const { mint } = placed
+  const keepers = [DEPLOYER, NAMES, POINTS].map((owner) => [owner, 60] as const)
+  const small = holdersOf(16, (index) => 12 - index * 0.5)
+  withHolders(world, placed, [...keepers, ...small], 200)
+  const name = bytes(80, [
+    [0, NAMES],
+    [32, mint],
+    [64, u32(1)],
+    [68, 120],
+    [69, u32(1)],
+    [73, 120]
+  ])
+  const pointer = bytes(64, [
+    [0, POINTS],
+    [32, mint]
+  ])
+  const named: Parameters<typeof encodeMint>[0] = {
+    supply: SUPPLY,
+    extensions: [
+      [18, pointer],
+      [19, name]
+    ]
+  }
+  world.accounts.set(mint, encodeMint(named))
+})
 
 export const concentration: Readonly<Record<string, Scenario>> = {
   "one wallet holds 49.9 %": changed((world, placed) => withHolders(world, placed, [[wallet("whale"), 499]])),
@@ -55,6 +85,7 @@ export const concentration: Readonly<Record<string, Scenario>> = {
   "a graduate with 40 % at the creator": sync((world) =>
     placeGraduate(world, { label: "creator", sol: 80, holders: [[DEPLOYER, 400], ...holdersOf(15, 20)] })
   ),
+  "creators hold a fifth in three wallets, two of which the mint's own extensions name": namedByTwo,
   "RugCheck's insider networks hold 40 %": changed((world, { mint }) => {
     const report = world.reports.get(mint) ?? emptyReport
     world.reports.set(mint, {
