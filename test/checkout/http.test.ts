@@ -64,6 +64,8 @@ const errorOnly = (answer: Answer) => {
 const settlementOf = ({ headers }: Answer) =>
   JSON.parse(Buffer.from(headers.get("payment-response") ?? "", "base64").toString("utf8"))
 
+const UNTAKEN = "body: has a member that is not taken here: /openapi.json lists those that are"
+
 describe("the checkout's HTTP channel", () => {
   it("says by x402's own header where a limit kept a payment from being sent, and when to come back", () =>
     withShop(
@@ -209,6 +211,15 @@ describe("the checkout's HTTP channel", () => {
       expect(errorOnly(answer)).toBe('amountUsd: must be a string, such as "12.50"')
       const { amountUsd: _left, ...without } = request
       expect(errorOnly(await ask(post("/create", without)))).toBe("amountUsd: is missing")
+    }))
+
+  it("answers 400 for a member that it does not take: a currency would be a price in dollars all the same", () =>
+    withShop(async (ask) => {
+      for (const extra of [{ currency: "EUR" }, { webhookURL: "https://shop.example/" }, { ["<b>"]: 1 }])
+        for (const path of ["/create", "/simulate"]) {
+          const answer = await ask(post(path, { ...request, ...extra }))
+          expect([answer.status, errorOnly(answer)]).toEqual([400, UNTAKEN])
+        }
     }))
 
   it("says which networks there are", () =>
