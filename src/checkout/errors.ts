@@ -6,8 +6,11 @@ export class CheckoutInvalid extends Data.TaggedError("CheckoutInvalid")<{
   readonly message: string
 }> {}
 
-/** No checkout has this id. Answered 404. */
-export class CheckoutNotFound extends Data.TaggedError("CheckoutNotFound")<{ readonly id: string }> {}
+/** No checkout, or nothing else that was asked for, has this id. Answered 404. */
+export class CheckoutNotFound extends Data.TaggedError("CheckoutNotFound")<{
+  readonly id: string
+  readonly what?: "token" | "event of this checkout"
+}> {}
 
 /** The clock ran out before a payment started to settle. Final. Answered 410; nothing was transferred. */
 export class CheckoutExpired extends Data.TaggedError("CheckoutExpired")<{ readonly id: string }> {}

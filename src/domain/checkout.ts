@@ -5,7 +5,7 @@ import { BASE_NETWORK, BASE_USDC, Network, networkOf, SOLANA_NETWORK, SOLANA_USD
 import { Integer } from "./integer.ts"
 import { AtomicAmount, parseUsd } from "./money.ts"
 import { isPrintable } from "./printable.ts"
-import { rule } from "./rule.ts"
+import { CLOSED, rule } from "./rule.ts"
 
 /** Bytes of UTF-8 a merchant's memo may have. */
 export const MEMO_BYTES = 128
@@ -93,7 +93,7 @@ export const CreateCheckoutWire = Schema.Struct({
         "Base, with a merchant token: less than a cent is added to the amount, so that a plain USDC transfer of exactly this amount pays this order."
     })
   )
-}).annotations({ identifier: "CreateCheckout" })
+}).annotations({ identifier: "CreateCheckout", ...CLOSED })
 
 /** One letter case means "no checksum"; mixed case must be the EIP-55 checksum. Source: ERC-55. */
 const baseAddress = (text: string): string | undefined => {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CheckoutNetwork, withMerchantAddress } from "./checkout.ts"
 import { AtomicAmount } from "./money.ts"
 import { isPrintable, isVisible } from "./printable.ts"
-import { rule } from "./rule.ts"
+import { CLOSED, rule } from "./rule.ts"
 
 /** Whose receiving account is to be proven, as it stands on the wire. */
 const MerchantAccountWire = Schema.Struct({
@@ -88,7 +88,8 @@ export const NO_SETTINGS: MerchantSettings = {
 
 /** Members that are given are changed; the others stay. */
 export const MerchantSettingsChange = Schema.partialWith(MerchantSettings, { exact: true }).annotations({
-  identifier: "MerchantSettingsChange"
+  identifier: "MerchantSettingsChange",
+  ...CLOSED
 })
 export type MerchantSettingsChange = typeof MerchantSettingsChange.Type
 

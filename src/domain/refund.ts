@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { AmountUsd } from "./checkout.ts"
 import { Network } from "./chain.ts"
 import { AtomicAmount } from "./money.ts"
+import { CLOSED } from "./rule.ts"
 
 /** What a merchant asks for. Without an amount, all that may still go back to the payer. */
 export const RefundRequest = Schema.Struct({
@@ -10,7 +11,7 @@ export const RefundRequest = Schema.Struct({
       "Whom to refund; needed only where several accounts paid, or a contract that signed nothing did."
   }),
   amountUsd: Schema.optional(AmountUsd)
-}).annotations({ identifier: "RefundRequest" })
+}).annotations({ identifier: "RefundRequest", ...CLOSED })
 export type RefundRequest = typeof RefundRequest.Type
 
 /** A contract call for wallets that build their own transaction. */

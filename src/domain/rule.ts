@@ -10,3 +10,9 @@ export const rule = (text: string): string => {
 }
 
 export const isRule = (text: string): boolean => rules.has(text)
+
+/**
+ * For requests about money: a member that is not known is refused. One that is misspelled would else be dropped without a
+ * word, and what is done in its place be more than was meant.
+ */
+export const CLOSED = { parseOptions: { onExcessProperty: "error" } } as const

@@ -6,6 +6,9 @@ export const NOT_JSON = "body: must be JSON"
 
 type Issue = Pick<ParseResult.ArrayFormatterIssue, "_tag" | "message" | "path">
 
+/** Its name is the caller's, and is not repeated. */
+const UNTAKEN = "body: has a member that is not taken here: /openapi.json lists those that are"
+
 /** Schema's own texts quote the input; only words we wrote ourselves go out. */
 const textOf = (issue: Issue): string => {
   if (isRule(issue.message)) return issue.message
@@ -16,6 +19,7 @@ const textOf = (issue: Issue): string => {
 /** What a caller is told of an input that does not decode: its first issue. */
 export const firstIssue = ([issue]: ReadonlyArray<Issue>): string => {
   if (issue === undefined) return "invalid request"
+  if (issue._tag === "Unexpected") return UNTAKEN
   const [name] = issue.path
   return `${name === undefined ? "body" : String(name)}: ${textOf(issue)}`
 }

@@ -66,7 +66,7 @@ const makeHandlers = Effect.gen(function* () {
 
   const revoke = (merchant: Merchant, id: string) =>
     Effect.flatMap(merchants.revoke(merchant, id), (revoked) =>
-      revoked ? Effect.void : new CheckoutNotFound({ id })
+      revoked ? Effect.void : new CheckoutNotFound({ id, what: "token" })
     )
 
   /** Whoever proved the receiving account, also for checkouts that were created without a token. */

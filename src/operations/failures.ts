@@ -76,7 +76,7 @@ const CHECKOUTS = {
   UpstreamError: OPERATIONS.UpstreamError,
   CheckoutInvalid: (error) => ({ kind: "invalid", text: `${error.field}: ${error.message}` }),
   MerchantUnknown: (error) => ({ kind: "unauthorized", text: error.message }),
-  CheckoutNotFound: () => ({ kind: "unknown", text: "no such checkout" }),
+  CheckoutNotFound: ({ what = "checkout" }) => ({ kind: "unknown", text: `no such ${what}` }),
   CheckoutConflict: (error) => ({ kind: "conflict", text: error.message }),
   CheckoutExpired: () => ({ kind: "expired", text: "this checkout has expired; nothing was charged" }),
   CheckoutLimited: ({ message, retryAfterSeconds }) => ({

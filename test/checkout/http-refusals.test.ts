@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ROOT, withShop, post, get, request, json, pay, errorOnly } from "../support/checkout/http-shop.ts"
 
+const UNTAKEN = "body: has a member that is not taken here: /openapi.json lists those that are"
+
 describe("the checkout's HTTP channel, of what it cannot take", () => {
   it.each([
     ["a transaction id of Solana", { paymentSignature: "5".repeat(88) }, /transaction id/],
@@ -62,6 +64,15 @@ describe("the checkout's HTTP channel, of what it cannot take", () => {
       expect(errorOnly(answer)).toBe('amountUsd: must be a string, such as "12.50"')
       const { amountUsd: _left, ...without } = request
       expect(errorOnly(await ask(post("/create", without)))).toBe("amountUsd: is missing")
+    }))
+
+  it("answers 400 for a member that it does not take: a currency would be a price in dollars all the same", () =>
+    withShop(async (ask) => {
+      for (const extra of [{ currency: "EUR" }, { webhookURL: "https://shop.example/" }, { ["<b>"]: 1 }])
+        for (const path of ["/create", "/simulate"]) {
+          const answer = await ask(post(path, { ...request, ...extra }))
+          expect([answer.status, errorOnly(answer)]).toEqual([400, UNTAKEN])
+        }
     }))
 
   it("says which networks there are", () =>

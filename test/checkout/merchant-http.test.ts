@@ -102,7 +102,8 @@ describe("a merchant's endpoints", () => {
         { logoText: "12345" },
         { successUrl: "http://shop.example/" },
         { cancelUrl: "javascript:alert(1)" },
-        { webhookUrl: "https://10.0.0.1/" }
+        { webhookUrl: "https://10.0.0.1/" },
+        { webhookURL: "https://shop.example/hook" }
       ]) {
         expect((await change(wrong)).status).toBe(400)
       }
@@ -122,7 +123,7 @@ describe("a merchant's endpoints", () => {
       expect(JSON.stringify(listed.json)).not.toContain("trm_")
       const revoke = () => ask(`/merchant/tokens/${old.tokenId}`, { method: "DELETE", token: fresh.bearer })
       expect((await revoke()).status).toBe(204)
-      expect((await revoke()).status).toBe(404)
+      expect(await revoke()).toMatchObject({ status: 404, json: { error: "no such token" } })
       expect((await ask("/merchant", { token: old.bearer })).status).toBe(401)
       expect((await ask("/merchant", { token: fresh.bearer })).status).toBe(200)
     })
@@ -168,7 +169,10 @@ describe("a merchant's endpoints", () => {
         expect((await post(`/checkout/${id}/cancel`, {}, token)).status).toBe(404)
         expect((await post(`/checkout/${id}/events/msg_x/replay`, {}, token)).status).toBe(404)
       }
-      expect((await post(`/checkout/${ids[1]}/events/msg_x/replay`, {}, token)).status).toBe(404)
+      expect(await post(`/checkout/${ids[1]}/events/msg_x/replay`, {}, token)).toMatchObject({
+        status: 404,
+        json: { error: "no such event of this checkout" }
+      })
       expect((await post(`/checkout/${ids[1]}/cancel`, {}, NO_TOKEN)).status).toBe(401)
     })
   )
@@ -182,6 +186,20 @@ describe("a merchant's endpoints", () => {
       const other = (await post("/checkout/create", { ...order, merchantPayTo: stranger.address })).json
       const refund = async (id: string) => (await post(`/checkout/${id}/refund`, {}, token)).status
       expect([await refund(own.checkoutId), await refund(other.checkoutId)]).toEqual([409, 404])
+    })
+  )
+
+  it(
+    "prepare no refund of all for a request whose amount has another name",
+    withDesk(async ({ post, signIn }) => {
+      const { bearer: token } = await signIn()
+      const order = { network: "base", merchantPayTo: wallet.address, amountUsd: "1" }
+      const { checkoutId } = (await post("/checkout/create", order)).json
+      for (const misspelled of [{ amount: "0.5" }, { amountUSD: "0.5" }])
+        expect(await post(`/checkout/${checkoutId}/refund`, misspelled, token)).toMatchObject({
+          status: 400,
+          json: { error: "body: has a member that is not taken here: /openapi.json lists those that are" }
+        })
     })
   )
 })

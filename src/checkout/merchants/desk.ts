@@ -121,7 +121,7 @@ const makeActions = ({ find, show }: Counter) =>
     ) {
       yield* own(merchant, id)
       const found = yield* outbox.replay(id, eventId, yield* Clock.currentTimeMillis)
-      if (!found) return yield* new CheckoutNotFound({ id: eventId })
+      if (!found) return yield* new CheckoutNotFound({ id: eventId, what: "event of this checkout" })
     })
 
     return { cancel, replayEvent }
