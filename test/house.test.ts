@@ -29,6 +29,33 @@ const floors = new Map(
 // The thread's own file holds nothing but its start, and stands at the top because a thread is started by its file.
 const AT_THE_TOP: ReadonlySet<string> = new Set(["analysis-thread.ts"])
 
+interface Exported {
+  readonly file: string
+  readonly name: string
+}
+const exported = (kinds: RegExp): ReadonlyArray<Exported> =>
+  files
+    .filter((file) => !["api", "client", "domain"].includes(roomOf(file)))
+    .flatMap((file) =>
+      [...readFileSync(join(SRC, file), "utf8").matchAll(kinds)].map(([, name = ""]) => ({ file, name }))
+    )
+const values = exported(/^export (?:const|function|class) (\w+)/gm)
+const types = exported(/^export (?:type|interface) (\w+)/gm)
+
+/** How often each file names a word, comments aside. */
+const named = new Map<string, Map<string, number>>()
+for (const top of ["src", "test", "scripts", "packages"])
+  for (const path of readdirSync(join(SRC, "..", top), { recursive: true, encoding: "utf8" })) {
+    if (!/\.m?ts$/.test(path) || path.includes("node_modules")) continue
+    const file = join(top, path)
+    const code = readFileSync(join(SRC, "..", file), "utf8").replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")
+    for (const [word] of code.matchAll(/[A-Za-z_]\w*/g)) {
+      const namers = named.get(word) ?? new Map<string, number>()
+      named.set(word, namers.set(file, (namers.get(file) ?? 0) + 1))
+    }
+  }
+const namersOf = (name: string) => [...(named.get(name) ?? [])]
+
 describe("the house", () => {
   it("has a floor for every folder", () => {
     const rooms = new Set(files.map(roomOf))
@@ -77,26 +104,16 @@ describe("the house", () => {
   })
 
   it("exports no value that nobody else names, but for the words of the contract", () => {
-    const others = ["test", "scripts", "packages"].flatMap((top) =>
-      readdirSync(join(SRC, "..", top), { recursive: true, encoding: "utf8" })
-        .filter((path) => /\.m?ts$/.test(path) && !path.includes("node_modules"))
-        .map((path) => join(top, path))
-    )
-    const named = new Map<string, Array<string>>()
-    for (const file of [...files.map((path) => join("src", path)), ...others])
-      for (const [word] of readFileSync(join(SRC, "..", file), "utf8").matchAll(/[A-Za-z_]\w*/g)) {
-        const namers = named.get(word) ?? []
-        if (namers.at(-1) !== file) named.set(word, [...namers, file])
-      }
-    const exported = files
-      .filter((file) => !["api", "client", "domain"].includes(roomOf(file)))
-      .flatMap((file) =>
-        [...readFileSync(join(SRC, file), "utf8").matchAll(/^export (?:const|function) (\w+)/gm)].map(
-          ([, name = ""]) => ({ file, name })
-        )
+    expect(values.length).toBeGreaterThan(1_000)
+    expect(values.filter(({ name }) => namersOf(name).length < 2)).toEqual([])
+  })
+
+  it("exports nothing that only tests name, but for the words of the contract and what the pages print", () => {
+    const isUsed = ({ file, name }: Exported) =>
+      namersOf(name).some(
+        ([namer, times]) => !namer.startsWith("test/") && (namer !== join("src", file) || times > 1)
       )
-    expect(exported.length).toBeGreaterThan(1_000)
-    expect(exported.filter(({ name }) => (named.get(name) ?? []).length < 2)).toEqual([])
+    expect([...values, ...types].filter((one) => roomOf(one.file) !== "web" && !isUsed(one))).toEqual([])
   })
 
   it("has every place that its page names", () => {

@@ -14,7 +14,7 @@ import { sqliteClient } from "./sqlite/sqlite-client.ts"
 export const databaseConfig = Config.all({ url: databaseUrl })
 
 /**
- * Milliseconds a blocked SQLite write may freeze the event loop before it is retried by `retryBusy` instead: nothing may
+ * Milliseconds a blocked SQLite write may freeze the event loop before it is retried by `narrowSql` instead: nothing may
  * stall it for more than fifty.
  */
 const SQLITE_BUSY_TIMEOUT = 25

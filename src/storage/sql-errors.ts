@@ -35,14 +35,6 @@ const backoff = Schedule.exponential(FIRST_PAUSE, 1.6).pipe(
 const again = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> =>
   Effect.delay(Effect.retry(effect, { schedule: backoff, while: isContention }), FIRST_PAUSE)
 
-/**
- * Runs a statement (or a whole transaction) again while another process holds the database. Only a statement that
- * changed nothing is repeated. Gives up after about six seconds.
- */
-export const retryBusy = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> =>
-  // The schedule is begun when there is something to wait for: every sale runs about ten statements, and none meets any.
-  Effect.catchIf(effect, isContention, () => again(effect))
-
 /** Statements that came to nothing, by `kind`. What was repeated and then done is none. */
 const failures = labelledCounter(
   "token_risk_database_failures_total",
@@ -60,8 +52,13 @@ const narrowed = (error: SqlError): UpstreamError => {
   })
 }
 
-/** Retries contention, then narrows every SQL failure to the one infrastructure error. `detail` is for logs. */
+/**
+ * Runs a statement (or a whole transaction) again while another process holds the database, for about six seconds at most;
+ * only what changed nothing is repeated. Every other SQL failure, and what is left of this one, becomes the one
+ * infrastructure error. Its `detail` is for logs.
+ */
 export const narrowSql = <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, UpstreamError, R> =>
+  // The schedule is begun when there is something to wait for: every sale runs about ten statements, and none meets any.
   Effect.catchAll(effect, (error) =>
     isContention(error) ? Effect.mapError(again(effect), narrowed) : Effect.fail(narrowed(error))
   )

@@ -8,7 +8,7 @@ import { FreeTierStore } from "../../src/free-tier/free-tier-store.ts"
 import { databaseAt, unmigratedDatabaseAt } from "../../src/storage/database.ts"
 import { type DatabaseUrl, SQLITE_MEMORY } from "../../src/storage/database-url.ts"
 import { migrateTo } from "../../src/storage/migrations.ts"
-import { retryBusy } from "../../src/storage/sql-errors.ts"
+import { narrowSql } from "../../src/storage/sql-errors.ts"
 import { set } from "../support/clocks.ts"
 import { sharedPostgres } from "../support/postgres.ts"
 import { newFolder } from "../support/folder.ts"
@@ -110,7 +110,7 @@ const expectLikeModel = (url: DatabaseUrl, numRuns: number) =>
 
     const follow = Effect.fnUntraced(
       function* (steps: ReadonlyArray<Step>) {
-        yield* retryBusy(sql`DELETE FROM free_calls`)
+        yield* narrowSql(sql`DELETE FROM free_calls`)
         const model = makeModel(clock.now)
         const granted: Array<Held & { readonly id: string }> = []
         for (const step of steps) {

@@ -123,5 +123,3 @@ export const makeEconomy = Effect.fnUntraced(function* ({
 
   return { terms, budget, admit, admitCode, canPay, settingAside }
 })
-
-export type Economy = Effect.Effect.Success<ReturnType<typeof makeEconomy>>

@@ -46,7 +46,7 @@ const START_TIMEOUT = "30 seconds"
 const RETRY_PAUSE = "5 seconds"
 
 /** Why there is no answer, in words that complete "the code was not read: …". */
-export class Stopped extends Data.TaggedError("Stopped")<{ readonly why: string }> {}
+class Stopped extends Data.TaggedError("Stopped")<{ readonly why: string }> {}
 
 const BUSY = new Stopped({ why: "too much code waits to be read" })
 const TOO_LATE = new Stopped({ why: "reading it took too long" })
