@@ -1,44 +1,45 @@
-/** A value's place in a line. */
-export interface Place<A> {
+/** A value's node in a list. */
+export interface ListNode<A> {
   readonly value: A
-  before: Place<A> | undefined
-  after: Place<A> | undefined
+  before: ListNode<A> | undefined
+  after: ListNode<A> | undefined
   isIn: boolean
 }
 
 /**
- * Values in the order in which they came, each of which may leave at any time; it leaves nothing behind. A `Set` has the
- * same order, but one that lives long and changes all the time leaves V8 a dead table every few changes. Each refers to
- * the one after it and to whoever stood in it, and once one of them is old, all of that stays until the next full
- * collection: requests that ended long ago are copied by every small collection with all they refer to, become old, and
- * bring on the next full one.
+ * A doubly linked list: values in the order in which they came, each of which is removed in one step and leaves nothing
+ * behind. A `Set` has the same order, but one that lives long and changes all the time leaves V8 a dead table every few
+ * changes. Each refers to the one after it and to whoever stood in it, and once one of them is old, all of that stays until
+ * the next full collection: requests that ended long ago are copied by every small collection with all they refer to,
+ * become old, and bring on the next full one.
  */
-export class Line<A> {
-  #first: Place<A> | undefined
-  #last: Place<A> | undefined
+export class LinkedList<A> {
+  #first: ListNode<A> | undefined
+  #last: ListNode<A> | undefined
 
-  first(): Place<A> | undefined {
+  first(): ListNode<A> | undefined {
     return this.#first
   }
 
-  add(value: A): Place<A> {
-    const place: Place<A> = { value, before: this.#last, after: undefined, isIn: true }
-    if (this.#last === undefined) this.#first = place
-    else this.#last.after = place
-    this.#last = place
-    return place
+  /** At the end. What is given back removes it. */
+  add(value: A): ListNode<A> {
+    const node: ListNode<A> = { value, before: this.#last, after: undefined, isIn: true }
+    if (this.#last === undefined) this.#first = node
+    else this.#last.after = node
+    this.#last = node
+    return node
   }
 
   /** Whether it was still in. */
-  leave(place: Place<A>): boolean {
-    if (!place.isIn) return false
-    const { after, before } = place
+  remove(node: ListNode<A>): boolean {
+    if (!node.isIn) return false
+    const { after, before } = node
     if (before === undefined) this.#first = after
     else before.after = after
     if (after === undefined) this.#last = before
     else after.before = before
-    place.before = place.after = undefined
-    place.isIn = false
+    node.before = node.after = undefined
+    node.isIn = false
     return true
   }
 }

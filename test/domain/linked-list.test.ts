@@ -1,40 +1,40 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { Line, type Place } from "../../src/domain/line.ts"
+import { LinkedList, type ListNode } from "../../src/domain/linked-list.ts"
 
-const valuesIn = (line: Line<number>): ReadonlyArray<number> => {
+const valuesIn = (list: LinkedList<number>): ReadonlyArray<number> => {
   const values: Array<number> = []
-  for (let place = line.first(); place !== undefined; place = place.after) values.push(place.value)
+  for (let node = list.first(); node !== undefined; node = node.after) values.push(node.value)
   return values
 }
 
-describe("a line", () => {
-  it("holds who has come and not left, in the order of coming, however they leave", () => {
+describe("a linked list", () => {
+  it("holds what was added and not removed, in the order of adding, in whatever order it is removed", () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.constant("come" as const), fc.nat(20))), (moves) => {
-        const line = new Line<number>()
-        const places: Array<Place<number>> = []
+      fc.property(fc.array(fc.oneof(fc.constant("add" as const), fc.nat(20))), (moves) => {
+        const list = new LinkedList<number>()
+        const nodes: Array<ListNode<number>> = []
         let expected: ReadonlyArray<number> = []
         for (const move of moves) {
-          if (move === "come") {
-            expected = [...expected, places.length]
-            places.push(line.add(places.length))
+          if (move === "add") {
+            expected = [...expected, nodes.length]
+            nodes.push(list.add(nodes.length))
           } else {
-            const place = places[move % Math.max(1, places.length)]
-            if (place === undefined) continue
-            expect(line.leave(place)).toBe(expected.includes(place.value))
-            expected = expected.filter((value) => value !== place.value)
+            const node = nodes[move % Math.max(1, nodes.length)]
+            if (node === undefined) continue
+            expect(list.remove(node)).toBe(expected.includes(node.value))
+            expected = expected.filter((value) => value !== node.value)
           }
-          expect(valuesIn(line)).toEqual(expected)
+          expect(valuesIn(list)).toEqual(expected)
         }
       })
     )
   })
 
-  it("keeps nobody at the place of one who has left", () => {
-    const line = new Line<number>()
-    const [, middle] = [line.add(1), line.add(2), line.add(3)]
-    line.leave(middle)
+  it("keeps nothing at the node of a value that was removed", () => {
+    const list = new LinkedList<number>()
+    const [, middle] = [list.add(1), list.add(2), list.add(3)]
+    list.remove(middle)
     expect([middle.before, middle.after]).toEqual([undefined, undefined])
   })
 })
