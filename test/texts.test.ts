@@ -18,13 +18,12 @@ import { serviceConfig } from "../src/server/config.ts"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8")
+const FOLDERS = ["deploy", "packages", "scripts", "src", "test"]
 /** The checkout may be without git: the folders are walked. */
+const filesIn = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
 const TEXTS = ["README.md"].concat(
-  ["deploy", "packages", "scripts", "src", "test"].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true })
-      .map((name) => join(folder, String(name)))
-      .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
-  )
+  FOLDERS.flatMap(filesIn).filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
 )
 
 const namesIn = (text: string) => [...text.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = ""]) => name)
@@ -155,6 +154,19 @@ describe("every text", () => {
   it("names tests that exist", () => {
     const named = TEXTS.flatMap((path) => textOf(path).match(/\btest\/[\w/.-]+\.(?:test|long)\.ts\b/g) ?? [])
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  it("and every comment names sources that exist", () => {
+    const sources = FOLDERS.flatMap((folder) =>
+      filesIn(folder).filter((path) => path.endsWith(".ts") && !path.includes("node_modules"))
+    )
+    const missing = [...TEXTS, ...sources].flatMap((path) =>
+      [...textOf(path).matchAll(/`(?:\.{1,2}\/)*([a-z\d][a-z\d./-]*(?<!\.d)\.ts)`/g)]
+        .map(([, name = ""]) => name)
+        .filter((name) => !sources.some((source) => `/${source}`.endsWith(`/${name}`)))
+        .map((name) => `${path}: ${name}`)
+    )
+    expect(missing).toEqual([])
   })
 
   it("quotes tests by the beginning of their names", () => {

@@ -12,7 +12,7 @@ import { Screener } from "../../src/screening/screener.ts"
 import { ScreenerLive } from "../../src/screening/screener-live.ts"
 import { SolanaPlanLive } from "../../src/screening/solana/plan.ts"
 import { makeTurnScheduler, nodeLoop } from "../../src/server/turn-scheduler.ts"
-import { collectWhenStill } from "../../src/server/young.ts"
+import { collectWhenIdle } from "../../src/server/minor-collection.ts"
 import { DirectAnalyserLive } from "../eval/direct-analyser.ts"
 
 const engine = ScreenerLive.pipe(
@@ -39,4 +39,4 @@ const program = Effect.gen(function* () {
   return yield* Effect.never
 }).pipe(Effect.provide(engine))
 
-void Effect.runPromise(Effect.withScheduler(program, makeTurnScheduler(nodeLoop(collectWhenStill()))))
+void Effect.runPromise(Effect.withScheduler(program, makeTurnScheduler(nodeLoop(collectWhenIdle()))))

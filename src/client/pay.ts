@@ -1,6 +1,6 @@
 import type { Deadline } from "./deadline.ts"
 import { MalformedChallenge, PolicyRefusal, SigningFailed, TokenRiskError } from "./errors.ts"
-import type { OpenPayment, Purse } from "./purse.ts"
+import type { OpenPayment, Budget } from "./budget.ts"
 import { proofIn } from "./proof.ts"
 import { readChallenge, readReceipt } from "./read.ts"
 import type { Call, Fetch, Reply } from "./transport.ts"
@@ -22,7 +22,7 @@ export type Approve = (chosen: PaymentRequirements) => boolean | Promise<boolean
 export interface Payer {
   readonly fetch: Fetch
   readonly wallet: Wallet
-  readonly purse: Purse
+  readonly budget: Budget
   readonly approve: Approve | undefined
 }
 
@@ -82,7 +82,7 @@ const authorize = async (
   deadline: Deadline
 ): Promise<OpenPayment> => {
   const challenge = challengeIn(answer, call.url)
-  const chosen = payer.purse.reserve(challenge, payer.wallet.networks)
+  const chosen = payer.budget.reserve(challenge, payer.wallet.networks)
   const amount = BigInt(chosen.amount)
   const stopIfOver = () => {
     const over = deadline.over(false)
@@ -95,7 +95,7 @@ const authorize = async (
     stopIfOver()
     return { header, amount }
   } catch (error) {
-    payer.purse.giveBack(amount)
+    payer.budget.release(amount)
     throw error
   }
 }
@@ -126,16 +126,16 @@ const sendPaid = async (
   payment: OpenPayment,
   deadline: Deadline
 ): Promise<Reply | LostReply> => {
-  const { purse } = payer
+  const { budget } = payer
   const paidCall = { ...call, headers: { ...call.headers, "payment-signature": payment.header } }
   const answer = await sendUntilSettled(payer.fetch, paidCall, deadline)
   const proof = proofIn(answer)
   const isDelivered = proof === "paid" && !(answer instanceof LostReply) && answer.status === 200
-  if (proof === "unpaid") purse.refused(payment.amount)
-  else if (proof !== "used" && !isDelivered) purse.keep(key(call), payment)
+  if (proof === "unpaid") budget.refused(payment.amount)
+  else if (proof !== "used" && !isDelivered) budget.keep(key(call), payment)
   const receipt =
     answer instanceof LostReply ? undefined : readReceipt(answer.headers.get("payment-response"))
-  if (receipt?.success === true) purse.record({ resource: call.url, amount: payment.amount, receipt })
+  if (receipt?.success === true) budget.record({ resource: call.url, amount: payment.amount, receipt })
   return answer
 }
 
@@ -149,7 +149,7 @@ export const payFor = async (
   deadline: Deadline,
   resumed: string | undefined
 ): Promise<Exchange> => {
-  const earlier = resumed === undefined ? payer.purse.take(key(call)) : { header: resumed, amount: 0n }
+  const earlier = resumed === undefined ? payer.budget.take(key(call)) : { header: resumed, amount: 0n }
   const first =
     earlier === undefined
       ? await send(payer.fetch, call, deadline)

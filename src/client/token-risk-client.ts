@@ -8,8 +8,8 @@ import type { Exchanged } from "./outcome.ts"
 import type { Approve, Payer } from "./pay.ts"
 import type { SpendingPolicy } from "./policy.ts"
 import { policyOf } from "./policy.ts"
-import type { Paid } from "./purse.ts"
-import { openPurse } from "./purse.ts"
+import type { Paid } from "./budget.ts"
+import { openBudget } from "./budget.ts"
 import { isPing, readReceipt } from "./read.ts"
 import { readToken } from "./token.ts"
 import type { Token } from "./token.ts"
@@ -188,11 +188,11 @@ export const createTokenRiskClient = async (options: ClientOptions): Promise<Tok
   checkOptions(options)
   const origin = originOf(options.baseUrl)
   const fetcher: Fetch = options.fetch ?? ((input, init) => fetch(input, init))
-  const purse = openPurse(policyOf(options.policy))
+  const budget = openBudget(policyOf(options.policy))
   const payer: Payer = {
     fetch: fetcher,
     wallet: options.wallet ?? combineWallets(),
-    purse,
+    budget,
     approve: options.approve
   }
   const buyer = makeBuyer(payer, origin, options.timeoutMs)
@@ -207,7 +207,7 @@ export const createTokenRiskClient = async (options: ClientOptions): Promise<Tok
       const worthIt = first.result.safe === true || orderValueUsd > DEEP_ORDER_USD
       return decide(first, worthIt ? await deep(chain, address, limits) : null)
     },
-    spent: async () => purse.spent(),
-    receipts: purse.receipts
+    spent: async () => budget.spent(),
+    receipts: budget.receipts
   }
 }

@@ -1,5 +1,5 @@
 import { Clock, Context, Duration, Effect, type Fiber } from "effect"
-import { Line } from "./line.ts"
+import { LinkedList } from "./linked-list.ts"
 
 /** Whose clock it is, and what its fibers run on: a fiber, which sees to both. */
 export type Surroundings = Pick<
@@ -15,7 +15,7 @@ interface Entry {
 
 /** What is due after the same time, and so in the order in which it was set. */
 interface Watch {
-  readonly entries: Line<Entry>
+  readonly entries: LinkedList<Entry>
   readonly sleeper: Fiber.RuntimeFiber<void>
 }
 
@@ -33,13 +33,13 @@ const watchesOf = (clock: Clock.Clock): Map<number, Watch> => {
 const now = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos() / 1_000n) / 1_000
 
 /** Rings what is due, in its turn, until nothing is left; then it is `over`, in the same step. */
-const attend = (clock: Clock.Clock, entries: Line<Entry>, over: () => void): Effect.Effect<void> =>
+const attend = (clock: Clock.Clock, entries: LinkedList<Entry>, over: () => void): Effect.Effect<void> =>
   Effect.suspend(() => {
-    for (let place = entries.first(); place !== undefined; place = entries.first()) {
-      const left = Math.ceil(place.value.at - now(clock))
+    for (let node = entries.first(); node !== undefined; node = entries.first()) {
+      const left = Math.ceil(node.value.at - now(clock))
       if (left > 0) return Effect.zipRight(clock.sleep(Duration.millis(left)), attend(clock, entries, over))
-      entries.leave(place)
-      place.value.ring()
+      entries.remove(node)
+      node.value.ring()
     }
     over()
     return Effect.void
@@ -49,7 +49,7 @@ const open = (
   { currentScheduler: scheduler }: Surroundings,
   clock: Clock.Clock,
   millis: number,
-  entries: Line<Entry>
+  entries: LinkedList<Entry>
 ): Watch => {
   const known = watchesOf(clock)
   const attended = attend(clock, entries, () => void known.delete(millis))
@@ -68,11 +68,11 @@ const open = (
 export const setAlarm = (around: Surroundings, millis: number, ring: () => void): (() => void) => {
   const clock = Context.get(around.currentDefaultServices, Clock.Clock)
   const before = watchesOf(clock).get(millis)
-  const entries = before?.entries ?? new Line<Entry>()
-  const place = entries.add({ at: now(clock) + millis, ring })
+  const entries = before?.entries ?? new LinkedList<Entry>()
+  const node = entries.add({ at: now(clock) + millis, ring })
   const { sleeper } = before ?? open(around, clock, millis, entries)
   return () => {
-    if (!entries.leave(place) || entries.first() !== undefined) return
+    if (!entries.remove(node) || entries.first() !== undefined) return
     // Nobody waits: its timer must not keep a process alive that is done.
     watchesOf(clock).delete(millis)
     sleeper.unsafeInterruptAsFork(sleeper.id())

@@ -1,6 +1,6 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Clock, type Config, Duration, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { withNow } from "../domain/now.ts"
 import { span } from "../domain/span.ts"
@@ -53,11 +53,14 @@ const askedBy = (callers: ReadonlyArray<FreeCaller>, now: number): ReadonlyArray
   })
 }
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { calls, window, callsPerIp, callsGlobal } = yield* freeTierConfig
-  const windowMillis = Duration.toMillis(window)
+type Limits = Omit<Config.Config.Success<typeof freeTierConfig>, "window">
 
+/**
+ * The statement that takes free calls, and tells which it took. The counts are of all rows, also of those the window has
+ * left, which are not fewer than those it reaches: who is below the limit by them, and by those who are asked for before in
+ * the same statement, is below it. Counting and inserting are one statement, so a call is counted or does not happen.
+ */
+const makeInsert = (sql: SqlClient.SqlClient, { calls, callsGlobal, callsPerIp }: Limits) => {
   const rows = (asked: ReadonlyArray<Asked>) => {
     const json = JSON.stringify(
       asked.map(({ before, client, id, ip, net }, at) => [id, client, ip, net, ...before, at])
@@ -81,12 +84,7 @@ const make = Effect.gen(function* () {
   const columns = sql.literal([0, 1, 2, 3].map(member).join(", "))
   const callsPerNetwork = callsPerIp * ADDRESSES_A_NETWORK
 
-  /**
-   * The counts are of all rows, also of those the window has left, which are not fewer than those it reaches: who is below
-   * the limit by them, and by those who are asked for before in the same statement, is below it. Counting and inserting
-   * are one statement, so a call is counted or does not happen.
-   */
-  const insert = (asked: ReadonlyArray<Asked>, now: number): Effect.Effect<ReadonlySet<string>, SqlError> =>
+  return (asked: ReadonlyArray<Asked>, now: number): Effect.Effect<ReadonlySet<string>, SqlError> =>
     Effect.map(
       sql<{
         id: string
@@ -95,16 +93,26 @@ const make = Effect.gen(function* () {
           AND ${belowAll} ${callsGlobal} RETURNING id`,
       (taken) => new Set(taken.map(({ id }) => id))
     )
+}
 
-  /**
-   * What is counted need not be on disk before a caller is answered. And PostgreSQL sees what others have committed, not
-   * what they are about to: the lock makes all who count take turns.
-   */
-  const inTurn = <A>(counting: Effect.Effect<A, SqlError>) =>
+/**
+ * What is counted need not be on disk before a caller is answered. And PostgreSQL sees what others have committed, not
+ * what they are about to: the lock makes all who count take turns.
+ */
+const takingTurns =
+  (sql: SqlClient.SqlClient) =>
+  <A>(counting: Effect.Effect<A, SqlError>) =>
     sql.onDialectOrElse({
       pg: () => unsynced(sql)(Effect.zipRight(lockPostgres(sql, "countingFreeCalls"), counting)),
       orElse: () => unsynced(sql)(counting)
     })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { window, ...limits } = yield* freeTierConfig
+  const windowMillis = Duration.toMillis(window)
+  const insert = makeInsert(sql, limits)
+  const inTurn = takingTurns(sql)
 
   const purgeSome = (oldest: number) =>
     narrowSql(

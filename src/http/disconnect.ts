@@ -2,26 +2,26 @@ import { HttpMiddleware, HttpServerError, HttpServerRequest } from "@effect/plat
 import { Effect } from "effect"
 import { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { Line } from "../domain/line.ts"
+import { LinkedList } from "../domain/linked-list.ts"
 
 /** What ends with a connection. One listener per connection, however many requests are pipelined on it. */
-const endings = new WeakMap<Socket, Line<() => void>>()
+const endings = new WeakMap<Socket, LinkedList<() => void>>()
 
 /** Calls `end` when the connection ends; returns the function that cancels this. */
 export const onClose = (socket: Socket, end: () => void): (() => void) => {
   const known = endings.get(socket)
-  const ends = known ?? new Line<() => void>()
-  const place = ends.add(end)
+  const ends = known ?? new LinkedList<() => void>()
+  const node = ends.add(end)
   if (known === undefined) {
     endings.set(socket, ends)
     socket.once("close", () => {
       for (let next = ends.first(); next !== undefined; next = ends.first()) {
-        ends.leave(next)
+        ends.remove(next)
         next.value()
       }
     })
   }
-  return () => void ends.leave(place)
+  return () => void ends.remove(node)
 }
 
 /**

@@ -16,7 +16,7 @@ import { TokenRiskLive } from "../http/token-risk.ts"
 import { McpLive } from "../mcp/mcp-live.ts"
 import { ListeningLive, NodeServerLive } from "./listening.ts"
 import { CapabilitiesLive } from "./capabilities.ts"
-import { CollectionLive } from "./collection.ts"
+import { FullCollectionLive } from "./full-collection.ts"
 import { StartError } from "../domain/errors.ts"
 import { isWorker, runPrimary, tellPrimary, WorkersFailed } from "./cluster.ts"
 import { DatabaseGaugesLive } from "./metrics/database-gauges.ts"
@@ -48,7 +48,7 @@ const ChannelsLive = HttpChannelLive.pipe(
  * is answered.
  */
 const ServiceLive = ListeningLive.pipe(
-  Layer.provide([ChannelsLive, ProcessGaugesLive, DatabaseGaugesLive, PaymentGaugesLive, CollectionLive]),
+  Layer.provide([ChannelsLive, ProcessGaugesLive, DatabaseGaugesLive, PaymentGaugesLive, FullCollectionLive]),
   Layer.provide([NodeServerLive, NodeHttpServer.layerContext]),
   Layer.provide(CapabilitiesLive)
 )

@@ -3,7 +3,7 @@
  * Run with `--expose-gc --no-memory-reducer`: V8 looks again by itself eight seconds after a full collection.
  */
 import { Effect, Layer } from "effect"
-import { CollectionLive } from "../../../src/server/collection.ts"
+import { FullCollectionLive } from "../../../src/server/full-collection.ts"
 
 const MEBIBYTE = 2 ** 20
 
@@ -28,7 +28,7 @@ const collected = Effect.async<void>((resume) => {
 Effect.runFork(
   Effect.scoped(
     Effect.gen(function* () {
-      yield* Layer.build(CollectionLive)
+      yield* Layer.build(FullCollectionLive)
       burst()
       if (bufferBytes() < 32 * MEBIBYTE) yield* Effect.dieMessage("nothing was left behind")
       yield* collected

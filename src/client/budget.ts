@@ -17,13 +17,13 @@ export interface OpenPayment {
 }
 
 /** Money a client has committed, and the payments it may still have to ask about. */
-export interface Purse {
+export interface Budget {
   readonly spent: () => bigint
   readonly receipts: () => ReadonlyArray<Paid>
   /** Takes the price out before signing, so that parallel calls cannot spend the same budget. */
   readonly reserve: (challenge: PaymentRequired, payable: ReadonlyArray<Network>) => PaymentRequirements
   /** Of a payment that was not sent. */
-  readonly giveBack: (amount: bigint) => void
+  readonly release: (amount: bigint) => void
   /**
    * The service says that it did not execute this payment. It cannot prove that: what it may have back in all is the
    * budget once, so that one that lies takes no more than twice the budget.
@@ -35,7 +35,7 @@ export interface Purse {
   readonly take: (request: string) => OpenPayment | undefined
 }
 
-export const openPurse = (policy: SpendingPolicy): Purse => {
+export const openBudget = (policy: SpendingPolicy): Budget => {
   let spent = 0n
   let believed = 0n
   const receipts: Array<Paid> = []
@@ -48,7 +48,7 @@ export const openPurse = (policy: SpendingPolicy): Purse => {
       spent += BigInt(chosen.amount)
       return chosen
     },
-    giveBack: (amount) => {
+    release: (amount) => {
       spent -= amount
     },
     refused: (amount) => {

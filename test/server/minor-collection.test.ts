@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { collectWhenStill } from "../../src/server/young.ts"
+import { collectWhenIdle } from "../../src/server/minor-collection.ts"
 
 /** A process by hand: how busy it was since the last look, and how full the room of the young is. */
 const byHand = () => {
   const state = { utilization: 0, isFilling: true, collected: 0 }
   let looks: Array<() => void> = []
-  const worked = collectWhenStill({
+  const worked = collectWhenIdle({
     after: (_millis, step) => void looks.push(step),
     utilization: () => state.utilization,
     isFilling: () => state.isFilling,

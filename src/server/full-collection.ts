@@ -1,3 +1,4 @@
+/** Full garbage collections, of V8's whole heap, while the process is calm. */
 import { Effect, Layer, Schedule } from "effect"
 import { getHeapSpaceStatistics } from "node:v8"
 import { makeUtilization } from "./utilization.ts"
@@ -16,8 +17,8 @@ const MANY_BYTES = 32 * 1_048_576
 const NUDGE_BYTES = 65 * 1_048_576
 
 /**
- * Bytes that only a full collection gives back: what is old, for what is young is collected by and by in any case; and
- * pages, which one collection empties and the next gives to the system.
+ * Bytes that only a full collection gives back: the old generation, for the young one is collected by and by in any case;
+ * and pages, which one collection empties and the next gives to the system.
  */
 interface Held {
   readonly old: number
@@ -117,7 +118,7 @@ const collect = (due: Due): Effect.Effect<unknown> => {
 }
 
 /** What nobody uses any more is given back within seconds, also where nothing more is asked of the process. */
-export const CollectionLive = Layer.scopedDiscard(
+export const FullCollectionLive = Layer.scopedDiscard(
   Effect.suspend(() =>
     Effect.sync(makeLook()).pipe(
       Effect.flatMap(collect),

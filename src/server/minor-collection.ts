@@ -1,4 +1,4 @@
-/** Collections of what is young, while nothing happens. */
+/** Minor garbage collections, of V8's young generation, while the process is idle. */
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { makeUtilization } from "./utilization.ts"
@@ -10,8 +10,8 @@ const STILL_MILLIS = 10
 const WAITING = 0.2
 
 /**
- * The young are collected where a third of their room is taken. V8 does it at four fifths, and what is done between two
- * waits takes up to a half.
+ * The young generation is collected where a third of its room is taken. V8 does it at four fifths, and what is done
+ * between two waits takes up to a half.
  */
 const isFilling = (): boolean =>
   getHeapSpaceStatistics().some(
@@ -45,11 +45,11 @@ const makeWatched = (): Watched => ({
 })
 
 /**
- * To be told whenever something was worked off. V8 collects what is young when its room is full, which is in the middle of
+ * To be called whenever work was done. V8 collects the young generation when its room is full, which is in the middle of
  * work: a cold screening, which allocates 12 MB, nearly always paid its 3 to 8 ms between its waves. But for most of its
  * time it waits for its node, as a sale does, and then it costs nobody anything.
  */
-export const collectWhenStill = (watched: Watched = makeWatched()): (() => void) => {
+export const collectWhenIdle = (watched: Watched = makeWatched()): (() => void) => {
   let isWatching = false
   const watch = (): void => {
     isWatching = true
