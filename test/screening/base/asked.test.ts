@@ -66,10 +66,10 @@ const proofWith = (standing: string) =>
       pairs: () => Effect.succeed([]),
       analyser: {
         findings: (code) => Effect.sync(() => analyseCode(code)),
-        settled: (code, state, others = []) =>
+        settled: (code, state, around) =>
           Effect.sync(() => {
             waves = asked().length
-            return analyseCode(code, { state, others })
+            return analyseCode(code, { state, ...around })
           }),
         hasNoWayOut: () => Effect.succeed(false),
         isFaithful: () => Effect.succeed(false),

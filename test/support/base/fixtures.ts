@@ -43,6 +43,7 @@ export const harmlessCode: CodeFindings = {
     settledBy: [],
     tables: [],
     hasNoRoles: false,
+    asksMoment: false,
     whole: true
   },
   gateSlots: [],
