@@ -12,7 +12,7 @@ if (port !== null) {
   port.on("message", ({ drop, turn }: ThreadMessage) => {
     for (const job of drop) paused.delete(job)
     if (turn === undefined) return
-    const analysis = paused.get(turn.job) ?? begin(turn.task, turn.code, turn.state, turn.others)
+    const analysis = paused.get(turn.job) ?? begin(turn.task, turn.code, turn.state, turn.around)
     const answer = analysis(turn.milliseconds)
     if (answer === undefined) paused.set(turn.job, analysis)
     else paused.delete(turn.job)

@@ -19,7 +19,7 @@ export const directAnalyser = (): CodeAnalyser["Type"] => {
         known.set(code, findings)
         return findings
       }),
-    settled: (code, state, others = []) => Effect.sync(() => analyseCode(code, { state, others })),
+    settled: (code, state, around) => Effect.sync(() => analyseCode(code, { state, ...around })),
     hasNoWayOut: (code) => Effect.sync(() => withoutPause(noWayOutInSlices(code, () => performance.now()))),
     isFaithful: (code, words) =>
       Effect.sync(() => withoutPause(faithfulInSlices(code, () => performance.now(), words))),

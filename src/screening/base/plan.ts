@@ -24,7 +24,8 @@ import { keepsEmptied } from "./holders/emptied.ts"
 import { beginEarly, readsAfter } from "./holders/early-look.ts"
 import { historyOf, inTime, readEvents } from "./holders/history.ts"
 import { lockerList } from "./pools/lp-lock.ts"
-import type { CodeAt } from "./power/analyse.ts"
+import type { Around } from "./power/analyse.ts"
+import { sinceAt } from "./power/proof/dates.ts"
 import { judgeDraws } from "./power/drawn.ts"
 import { findingsBehind } from "./power/code-evidence.ts"
 import { slotsToRead } from "./power/findings.ts"
@@ -70,25 +71,26 @@ const implementationCode = ({ implementation }: SecondWave): Hex | undefined =>
   implementation === null || implementation.code === "0x" ? undefined : implementation.code
 
 /**
- * The code's evidence with what the storage that was read settles and the contracts it asks answer; one facet of a diamond
- * says nothing of the rest.
+ * The code's evidence with what the storage that was read settles, the contracts it asks answer and the time has decided;
+ * one facet of a diamond says nothing of the rest.
  */
 const settle = (
   { settled }: BasePlanParts["analyser"],
   running: Hex,
   code: CodeEvidence,
   state: ReadonlyArray<SlotValue>,
-  others: ReadonlyArray<CodeAt>
+  { others, since }: Required<Around>
 ) => {
   const { findings, proxy } = code
-  const isOpen = findings.known && state.length + others.length > 0 && proxy.kind !== "diamond"
-  return isOpen
-    ? Effect.map(settled(running, state, others), (value): CodeEvidence => ({
-        ...code,
-        findings: known(value),
-        hasEndedPower: endsPower(findings.value, value)
-      }))
-    : Effect.succeed(code)
+  if (!findings.known || proxy.kind === "diamond") return Effect.succeed(code)
+  const asksMoment = findings.value.proof.asksMoment
+  if (!asksMoment && state.length + others.length === 0) return Effect.succeed(code)
+  const around = asksMoment ? { others, since } : { others }
+  return Effect.map(settled(running, state, around), (value): CodeEvidence => ({
+    ...code,
+    findings: known(value),
+    hasEndedPower: endsPower(findings.value, value)
+  }))
 }
 
 /**
@@ -171,7 +173,10 @@ const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   yield* requirePools(ref, partial)
   const begun = yield* trials.finish(second, partial, yield* Fiber.join(indexed))
   const judged = (state: ReadonlyArray<SlotValue>) =>
-    settle(analyser, behind ?? first.code, partial.code, state, second.others).pipe(
+    settle(analyser, behind ?? first.code, partial.code, state, {
+      others: second.others,
+      since: sinceAt(first)
+    }).pipe(
       Effect.flatMap((settled) => behindFront(analyser, first.code, first.proxySlots, settled)),
       Effect.flatMap((code) => judgeDraws(rpc, otherHolders(partial, second), first.blockNumber, code))
     )

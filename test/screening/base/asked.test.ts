@@ -63,10 +63,10 @@ const proofWith = (standing: string) =>
       ...parts,
       analyser: {
         ...parts.analyser,
-        settled: (code, state, others = []) =>
+        settled: (code, state, around) =>
           Effect.sync(() => {
             waves = asked().length
-            return analyseCode(code, { state, others })
+            return analyseCode(code, { state, ...around })
           })
       }
     })

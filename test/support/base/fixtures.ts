@@ -44,6 +44,7 @@ export const harmlessCode: CodeFindings = {
     settledBy: [],
     tables: [],
     hasNoRoles: false,
+    asksMoment: false,
     whole: true
   },
   gateSlots: [],

@@ -31,7 +31,8 @@ const SOURCES = [
   ["Craft.sol", "craft.json"],
   ["Told.sol", "told.json"],
   ["Doubled.sol", "doubled.json"],
-  ["Deceit.sol", "deceit.json"]
+  ["Deceit.sol", "deceit.json"],
+  ["Dated.sol", "dated.json"]
 ] as const
 
 const WAYS = {

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Metric } from "effect"
 import type { Hex } from "viem"
 import { type HookFindings, unreadHook } from "../pools/hook/findings.ts"
 import { isHookFindings } from "../pools/hook/kept-findings.ts"
-import { type CodeAt, undecidedFindings } from "../power/analyse.ts"
+import { type Around, undecidedFindings } from "../power/analyse.ts"
 import type { CodeFindings } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
 import { FindingsStore, FindingsStoreLive } from "./findings-store.ts"
@@ -18,13 +18,13 @@ export class CodeAnalyser extends Context.Tag("token-risk/CodeAnalyser")<
     /** What privileged callers can do to holders. What could not be analysed is undecided, with its reason. */
     readonly findings: (code: Hex) => Effect.Effect<CodeFindings>
     /**
-     * The same, with what these words of its storage settle and these contracts answer. Kept in memory only: storage
-     * changes.
+     * The same, with what these words of its storage settle, these contracts answer and the time has decided. Kept in memory
+     * only: storage changes.
      */
     readonly settled: (
       code: Hex,
       state: ReadonlyArray<SlotValue>,
-      others?: ReadonlyArray<CodeAt>
+      around?: Around
     ) => Effect.Effect<CodeFindings>
     /** Whether a contract provably cannot take out liquidity that it owns. What could not be analysed can. */
     readonly hasNoWayOut: (code: Hex) => Effect.Effect<boolean>
@@ -57,12 +57,8 @@ const passing = <A>(value: A): Known<A> => ({ value, isDecided: false })
 
 const analysedFindings =
   ({ run }: Threads) =>
-  (
-    code: Hex,
-    state?: ReadonlyArray<SlotValue>,
-    others?: ReadonlyArray<CodeAt>
-  ): Effect.Effect<Known<CodeFindings>> =>
-    run("findings", code, state, others).pipe(
+  (code: Hex, state?: ReadonlyArray<SlotValue>, around?: Around): Effect.Effect<Known<CodeFindings>> =>
+    run("findings", code, state, around).pipe(
       Effect.map((answer) =>
         isCodeFindings(answer.result)
           ? { value: answer.result, isDecided: isDecided(answer) }
@@ -106,7 +102,7 @@ export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
         : Effect.as(countedFrom("database"), { value: stored, isDecided: true })
     )
   )
-  const settled = yield* remembering((code: Hex, _hash, state, others) => analyse(code, state, others))
+  const settled = yield* remembering((code: Hex, _hash, state, around) => analyse(code, state, around))
   const wayOut = analysedProof(threads, "no-way-out")
   const hasNoWayOut = yield* remembering((code: Hex) => wayOut(code))
   const faithful = analysedProof(threads, "faithful")
@@ -114,7 +110,7 @@ export const makeCodeAnalyser = Effect.fnUntraced(function* (threads: Threads) {
   const hook = yield* remembering((code: Hex, _hash, state) => analysedHook(threads)(code, state))
   return CodeAnalyser.of({
     findings: (code) => findings(code, countedFrom("memory")),
-    settled: (code, state, others) => settled(code, undefined, state, others),
+    settled: (code, state, around) => settled(code, undefined, state, around),
     hasNoWayOut: (code) => hasNoWayOut(code),
     isFaithful: (code, words) => isFaithful(code, undefined, words),
     hook: (code, state) => hook(code, undefined, state)

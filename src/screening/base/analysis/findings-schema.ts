@@ -99,6 +99,7 @@ export const CodeFindingsSchema: Schema.Schema<CodeFindings> = Schema.Struct({
       })
     ),
     hasNoRoles: Schema.Boolean,
+    asksMoment: Schema.Boolean,
     whole: Schema.Boolean
   }),
   gateSlots: Schema.Array(Schema.String),

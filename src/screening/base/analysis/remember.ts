@@ -1,7 +1,7 @@
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
-import type { CodeAt } from "../power/analyse.ts"
+import type { Around } from "../power/analyse.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
 
 /** Codes whose answers are in memory: clones and copies make most tokens repeat. */
@@ -22,7 +22,7 @@ interface Entry<A> {
 }
 
 /** SHA-256, hex: native, where Keccak would cost a millisecond for a large contract. */
-const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>, others: ReadonlyArray<CodeAt>): string =>
+const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>, { others = [], since }: Around): string =>
   createHash("sha256")
     .update(
       [
@@ -31,7 +31,8 @@ const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>, others: ReadonlyArra
           ({ entries, slot, value }) =>
             `${slot}${entries === undefined ? "" : `/${entries.keys.join()}+${entries.field}`}=${value}`
         ),
-        ...others.map((other) => `${other.address}:${other.code}`)
+        ...others.map((other) => `${other.address}:${other.code}`),
+        ...(since === undefined ? [] : [`${since.time}/${since.block}`])
       ].join(" ")
     )
     .digest("hex")
@@ -41,12 +42,7 @@ const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>, others: ReadonlyArra
  * interrupts nobody else, since the work is done in the scope of this memory.
  */
 export const remembering = <A>(
-  find: (
-    code: Hex,
-    hash: string,
-    state: ReadonlyArray<SlotValue>,
-    others: ReadonlyArray<CodeAt>
-  ) => Effect.Effect<Known<A>>
+  find: (code: Hex, hash: string, state: ReadonlyArray<SlotValue>, around: Around) => Effect.Effect<Known<A>>
 ) =>
   Effect.map(Effect.scope, (scope) => {
     const kept = new Map<string, Entry<A>>()
@@ -59,16 +55,11 @@ export const remembering = <A>(
       kept.set(hash, { value, until: isDecided ? Number.POSITIVE_INFINITY : now + PASSING_KEPT })
     }
 
-    const started = (
-      code: Hex,
-      hash: string,
-      state: ReadonlyArray<SlotValue>,
-      others: ReadonlyArray<CodeAt>
-    ) =>
+    const started = (code: Hex, hash: string, state: ReadonlyArray<SlotValue>, around: Around) =>
       Effect.gen(function* () {
         const answer = yield* Deferred.make<A>()
         underWay.set(hash, answer)
-        yield* find(code, hash, state, others).pipe(
+        yield* find(code, hash, state, around).pipe(
           Effect.tap((known) => Effect.map(Clock.currentTimeMillis, (now) => keep(hash, known, now))),
           Effect.map(({ value }) => value),
           Effect.interruptible,
@@ -86,15 +77,15 @@ export const remembering = <A>(
       code: Hex,
       whenKept: Effect.Effect<void> = Effect.void,
       state: ReadonlyArray<SlotValue> = [],
-      others: ReadonlyArray<CodeAt> = []
+      around: Around = {}
     ): Effect.Effect<A> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const hash = hashOf(code, state, others)
+          const hash = hashOf(code, state, around)
           const entry = kept.get(hash)
           if (entry !== undefined && entry.until > (yield* Clock.currentTimeMillis))
             return yield* Effect.as(whenKept, entry.value)
-          const answer = underWay.get(hash) ?? (yield* started(code, hash, state, others))
+          const answer = underWay.get(hash) ?? (yield* started(code, hash, state, around))
           return yield* restore(Deferred.await(answer))
         })
       )

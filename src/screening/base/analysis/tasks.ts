@@ -2,7 +2,7 @@ import type { Hex } from "viem"
 import type { Sliced } from "../../../bytecode/evm/slices.ts"
 import { HOOK_BUDGET, hookInSlices } from "../pools/hook/analyse.ts"
 import { noWayOutInSlices, WAY_OUT_BUDGET } from "../pools/way-out.ts"
-import { type Clock, type CodeAt, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
+import { type Clock, type Around, DEFAULT_BUDGET, analyseInSlices } from "../power/analyse.ts"
 import { isMemoryFull } from "./memory.ts"
 import { FAITHFUL_BUDGET, faithfulInSlices } from "../power/faithful.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
@@ -12,12 +12,8 @@ const TASKS = {
   /** What privileged callers can do to holders: `CodeFindings`. */
   findings: {
     milliseconds: DEFAULT_BUDGET.milliseconds,
-    start: (
-      code: Hex,
-      now: Clock,
-      state: ReadonlyArray<SlotValue>,
-      others: ReadonlyArray<CodeAt>
-    ): Sliced<unknown> => analyseInSlices(code, DEFAULT_BUDGET, now, state, others)
+    start: (code: Hex, now: Clock, state: ReadonlyArray<SlotValue>, around: Around): Sliced<unknown> =>
+      analyseInSlices(code, DEFAULT_BUDGET, now, state, around)
   },
   /** Whether a contract provably cannot take out liquidity that it owns: a boolean. */
   "no-way-out": {
@@ -51,7 +47,7 @@ export const begin = (
   task: Task,
   code: Hex,
   state: ReadonlyArray<SlotValue> = [],
-  others: ReadonlyArray<CodeAt> = [],
+  around: Around = {},
   isFull: () => boolean = isMemoryFull,
   now: Clock = () => performance.now()
 ): Analysis => {
@@ -66,7 +62,7 @@ export const begin = (
     asked += 1
     return isSpent ? Infinity : ran + now() - turnStarted
   }
-  const slices = start(code, clock, state, others)
+  const slices = start(code, clock, state, around)
   return (milliseconds) => {
     turnStarted = now()
     for (;;) {
@@ -93,8 +89,7 @@ export interface ThreadMessage {
         readonly code: Hex
         /** Words of the storage that the code runs over; empty where it is read for any. */
         readonly state: ReadonlyArray<SlotValue>
-        /** Code of contracts that it asks, where that was read. */
-        readonly others: ReadonlyArray<CodeAt>
+        readonly around: Around
         readonly milliseconds: number
       }
     | undefined

@@ -13,7 +13,7 @@ import {
 } from "effect"
 import type { Worker } from "node:worker_threads"
 import type { Hex } from "viem"
-import type { CodeAt } from "../power/analyse.ts"
+import type { Around } from "../power/analyse.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
 import { type Answer, READY, type Task, type ThreadMessage } from "./tasks.ts"
 
@@ -69,7 +69,7 @@ interface Job {
   readonly task: Task
   readonly code: Hex
   readonly state: ReadonlyArray<SlotValue>
-  readonly others: ReadonlyArray<CodeAt>
+  readonly around: Around
   readonly answer: Deferred.Deferred<Answer, Stopped>
 }
 
@@ -147,10 +147,10 @@ const makeLane = Effect.fnUntraced(function* (options: ThreadOptions, startsAtOn
   const jobs = new Set<Job>()
   let dropped: Array<number> = []
 
-  const message = ({ code, id, others, state, task }: Job): ThreadMessage => {
+  const message = ({ around, code, id, state, task }: Job): ThreadMessage => {
     const drop = dropped
     dropped = []
-    return { drop, turn: { job: id, task, code, state, others, milliseconds: options.turnMilliseconds } }
+    return { drop, turn: { job: id, task, code, state, around, milliseconds: options.turnMilliseconds } }
   }
 
   const serve = (thread: Worker) =>
@@ -213,7 +213,7 @@ export interface Threads {
     task: Task,
     code: Hex,
     state?: ReadonlyArray<SlotValue>,
-    others?: ReadonlyArray<CodeAt>
+    around?: Around
   ) => Effect.Effect<Answer, Stopped>
 }
 
@@ -228,7 +228,7 @@ export const makeThreads = Effect.fnUntraced(function* (options: ThreadOptions) 
     makeLane(options, index === 0)
   )
   let lastId = 0
-  const run: Threads["run"] = (task, code, state = [], others = []) =>
+  const run: Threads["run"] = (task, code, state = [], around = {}) =>
     measured(
       task,
       Effect.suspend(() => {
@@ -239,7 +239,7 @@ export const makeThreads = Effect.fnUntraced(function* (options: ThreadOptions) 
           task,
           code,
           state,
-          others,
+          around,
           answer: Deferred.unsafeMake(FiberId.none)
         })
       })

@@ -10,6 +10,7 @@ import { NOTHING_STORED } from "../../../bytecode/exact/bits.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
 import { withPowersShown } from "./proof/powers.ts"
 import { nothingProven, prove } from "./proof/prove.ts"
+import { type Since, decidesDates } from "./proof/dates.ts"
 import { decidesCaller } from "./proof/possible.ts"
 import type { SlotValue } from "./proof/slot-value.ts"
 import { asideFunctions } from "./rules/aside.ts"
@@ -26,12 +27,18 @@ export interface AnalysisBudget {
 /** Sized from the development data: the median contract needs under 20,000 steps. */
 export const DEFAULT_BUDGET: AnalysisBudget = { steps: 800_000, milliseconds: 3_000 }
 
-export interface AnalysisOptions {
+export interface AnalysisOptions extends Around {
   readonly budget?: AnalysisBudget
   /** Words of the slots that the findings name, at the pinned block: what they settle is taken into account. */
   readonly state?: ReadonlyArray<SlotValue>
-  /** Code at the accounts that the findings say are asked, at the pinned block. */
+}
+
+/** What else is known of the chain at the pinned block. */
+export interface Around {
+  /** Code at the accounts that the findings say are asked. */
   readonly others?: ReadonlyArray<CodeAt>
+  /** Dates before it have passed. */
+  readonly since?: Since
 }
 
 /** Runtime code at an address. */
@@ -75,7 +82,7 @@ export function* analyseInSlices(
   budget: AnalysisBudget,
   now: Clock,
   state: ReadonlyArray<SlotValue> = [],
-  others: ReadonlyArray<CodeAt> = []
+  { others = [], since }: Around = {}
 ): Sliced<CodeFindings> {
   if (code.length <= 2) return undecidedFindings("no code")
   const program = decode(bytesOfHex(code))
@@ -83,10 +90,11 @@ export function* analyseInSlices(
   const contract = yield* readContract(program, left)
   const rules = applyRules(contract)
   yield
+  const dates = since === undefined ? undefined : decidesDates(since)
   const exact = yield* readExactly(
     program,
     left,
-    decidesCaller,
+    (expr) => decidesCaller(expr) ?? dates?.(expr),
     BigInt(BASE_CHAIN_ID),
     yield* readOthers(others, left)
   )
@@ -139,5 +147,5 @@ function* readOthers(others: ReadonlyArray<CodeAt>, budget: Budget): Sliced<Othe
  */
 export const analyseCode = (
   code: Hex,
-  { budget = DEFAULT_BUDGET, state = [], others = [] }: AnalysisOptions = {}
-): CodeFindings => withoutPause(analyseInSlices(code, budget, STANDING_STILL, state, others))
+  { budget = DEFAULT_BUDGET, state = [], ...around }: AnalysisOptions = {}
+): CodeFindings => withoutPause(analyseInSlices(code, budget, STANDING_STILL, state, around))

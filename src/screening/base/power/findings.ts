@@ -141,6 +141,8 @@ export interface CodeProof {
   readonly tables: ReadonlyArray<StoredTable>
   /** `hasRole` is proven to say of nobody that he has one, now and for good. */
   readonly hasNoRoles: boolean
+  /** Something is open in functions that ask for the time or the block: dates that have passed could prove more. */
+  readonly asksMoment: boolean
   /** The budget sufficed: a second look would find no more. */
   readonly whole: boolean
 }

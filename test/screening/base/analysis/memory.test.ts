@@ -20,7 +20,7 @@ describe("a thread's memory", () => {
   })
 
   it("ends an analysis once it is full, which then leaves open what it did not see", () => {
-    const goOn = begin("findings", LOOP, [], [], () => true)
+    const goOn = begin("findings", LOOP, [], {}, () => true)
     const answer = goOn(Infinity)
     expect(answer).toMatchObject({ cut: true, result: { hiddenMint: { state: "undecided" } } })
   })

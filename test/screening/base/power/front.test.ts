@@ -95,7 +95,7 @@ describe("a proxy's code that costs its author's budget", () => {
       "faithful",
       costly,
       wordsOf(null),
-      [],
+      {},
       () => false,
       () => 0
     )

@@ -1,5 +1,5 @@
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
-import type { Ranges } from "./ranges.ts"
+import type { Ranges } from "../../../../bytecode/exact/ranges.ts"
 
 /** A share of an amount, at most. */
 export interface Share {

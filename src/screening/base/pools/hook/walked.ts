@@ -5,7 +5,7 @@ import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { fieldOf } from "../../power/proof/field.ts"
 import type { Settled } from "../../power/proof/settle.ts"
 import { type GivenMachine, MANAGER, type SwapCall, type SwapWords, isManager } from "./given-call.ts"
-import { type Range, type Ranges, atMost } from "./ranges.ts"
+import { type Range, type Ranges, atMost } from "../../../../bytecode/exact/ranges.ts"
 
 /** One end of a callback's paths, and what is known of its words there. */
 export interface Walked {

@@ -9,6 +9,7 @@ import { SELECTOR } from "../../../../bytecode/selector.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { fixedTargets } from "./asks.ts"
+import { asksMoment } from "./dates.ts"
 import { conservationReasons } from "./conservation.ts"
 import type { CodeProof } from "../findings.ts"
 import { trustsPermit2 } from "./consent.ts"
@@ -43,6 +44,7 @@ export const nothingProven = (why: string): CodeProof => ({
   settledBy: [],
   tables: [],
   hasNoRoles: false,
+  asksMoment: false,
   whole: true
 })
 
@@ -226,6 +228,7 @@ export function* prove(
       asks,
       held,
       hasNoRoles,
+      asksMoment: holesOf(open) > 0 && asksMoment(walkedLeaves(walked, [...asked, ...ORDINARY])),
       whole: budget.steps > 0
     },
     settled

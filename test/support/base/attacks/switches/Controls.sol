@@ -312,5 +312,19 @@ contract LimitedStyle is UpdateStyle {
   }
 }
 
+/// Trading begins at a date that the code fixes, and costs a tenth in its first minutes.
+contract DatedStyle is UpdateStyle {
+  uint256 internal immutable begins = block.timestamp + 60;
+  address internal immutable maker = msg.sender;
+
+  function pay(address from, address to, uint256 value) internal virtual override {
+    if (from == maker) return super.pay(from, to, value);
+    require(block.timestamp >= begins, "not begun");
+    uint256 share = block.timestamp < begins + 10 minutes ? value / 10 : 0;
+    if (share > 0) super.pay(from, maker, share);
+    super.pay(from, to, value - share);
+  }
+}
+
 /// Keeps balances, allowances and the owner where Solady keeps them.
 contract SeededStyle is Named, SeededCoin {}

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { Allowances, Open, Told, ToldPayments } from "../../../solidity/Coin.sol";
-import { LimitedStyle } from "./Controls.sol";
+import { DatedStyle, LimitedStyle } from "./Controls.sol";
 
 // Ordinary coins that turn on their holders once a switch is on. Ten lines of switch times ten lines of harm: a rule
 // that knows one of them must know them all.
@@ -418,5 +418,13 @@ contract LimitedReturns is LimitedStyle {
     assembly {
       sstore(owner.slot, or(sload(owner.slot), account))
     }
+  }
+}
+
+/// Trading that began at a date and ends at another, too.
+contract DatedEnds is DatedStyle {
+  function pay(address from, address to, uint256 value) internal override {
+    require(from == maker || block.timestamp - begins < 100 days, "over");
+    super.pay(from, to, value);
   }
 }

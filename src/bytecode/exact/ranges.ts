@@ -1,6 +1,6 @@
-import { type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
-import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
-import { bigger, smaller } from "../../../../domain/bigger.ts"
+import { type Expr, WORD_MASK } from "../evm/expression.ts"
+import { type Condition, listed } from "../evm/path.ts"
+import { bigger, smaller } from "../../domain/bigger.ts"
 
 /** What a word can be, read as a signed number. */
 export interface Range {
@@ -107,6 +107,12 @@ export class Ranges {
       return x.most < y.least || y.most < x.least ? false : undefined
     }
     if (word.op === "lt" && (x.least < 0n || y.least < 0n)) return undefined
+    const step = word.op === "lt" && b.op === "add" ? b.args.find((part) => part !== a) : undefined
+    if (step !== undefined && b.args.includes(a)) {
+      // What was added without a carry says which is larger, whatever the numbers are.
+      const { least, most } = this.of(step)
+      return least > 0n ? true : most <= 0n ? false : undefined
+    }
     return x.most < y.least ? true : x.least >= y.most ? false : undefined
   }
 

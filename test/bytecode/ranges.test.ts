@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { Arena, type Expr } from "../../../../../src/bytecode/evm/expression.ts"
-import { foldBinary } from "../../../../../src/bytecode/evm/fold.ts"
-import { binary, isZero } from "../../../../../src/bytecode/evm/simplify.ts"
-import { Ranges } from "../../../../../src/screening/base/pools/hook/ranges.ts"
-import { bpsOf, shareOf } from "../../../../../src/screening/base/pools/hook/shares.ts"
+import { Arena, type Expr } from "../../src/bytecode/evm/expression.ts"
+import { foldBinary } from "../../src/bytecode/evm/fold.ts"
+import { binary, isZero } from "../../src/bytecode/evm/simplify.ts"
+import { Ranges } from "../../src/bytecode/exact/ranges.ts"
+import { bpsOf, shareOf } from "../../src/screening/base/pools/hook/shares.ts"
 
 /** An operation on what was computed before: places of its two sides, counted from the last. */
 interface Operation {
