@@ -21,6 +21,7 @@ import {
 } from "../support/checkout/shop.ts"
 import { inLiveShop, inShop, NOW, START } from "../support/checkout/in-shop.ts"
 import { openOrder } from "../support/checkout/wallets.ts"
+import { closed } from "../support/payment/support.ts"
 
 const asHex = (text: string): Hex => `0x${text.slice(2)}`
 
@@ -240,6 +241,22 @@ describe("the clock of a checkout", () => {
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(caller)
     expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+  })
+
+  inShop("is what a payment hears that certainly never lands: its payer signs no other", function* () {
+    const chain = yield* Chain
+    const ledger = yield* Ledger
+    const { parse } = yield* Sale
+    const terms = yield* createCheckout()
+    const payment = yield* sign(terms)
+    chain.mode = "dead"
+    expect((yield* failureOf(verify(terms.checkoutId, payment)))._tag).toBe("PaymentUnresolved")
+    yield* ledger.refused((yield* parse(payment)).authorizationKey, "over", closed, true)
+    expect((yield* failureOf(verify(terms.checkoutId, payment)))._tag).toBe("PaymentRejected")
+    yield* TestClock.adjust("1 minute")
+    yield* Effect.flatMap(Checkouts, (checkouts) => checkouts.resume)
+    yield* TestClock.adjust("1 hour")
+    expect((yield* failureOf(verify(terms.checkoutId, payment)))._tag).toBe("CheckoutExpired")
   })
 
   inShop("does not take the receipt away from who paid in time", function* () {
