@@ -9,7 +9,7 @@ import { decodeBondingCurve } from "../../../src/screening/solana/pools/layouts/
 import { depthOf, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
 import { feeAt, hasOpened } from "../../../src/screening/solana/pools/terms.ts"
 import { readMint } from "../../../src/screening/solana/power/mint.ts"
-import { isStakePoolOf } from "../../../src/screening/solana/power/stake-pool.ts"
+import { isStakePoolOf, stakePoolOf } from "../../../src/screening/solana/power/stake-pool.ts"
 import { bytesOf } from "../../../src/screening/solana/reads/bytes.ts"
 import {
   clmmVault,
@@ -246,6 +246,7 @@ describe("a real pool is priced as its SDK prices it", () => {
     if (reading.kind !== "mint") throw new Error("no mint")
     const found = { address: pool.address, owner: pool.account.owner, data: pool.account.data }
     expect(isStakePoolOf(found, jito, reading.mint)).toBe(true)
+    expect(stakePoolOf(found)).toMatchObject({ kept: 0.001 })
     expect(isStakePoolOf({ ...found, owner: at.TOKEN_PROGRAM }, jito, reading.mint)).toBe(false)
     expect(isStakePoolOf({ ...found, address: wallet("other pool") }, jito, reading.mint)).toBe(false)
     const other = readMint(entry("mints", 5).account)

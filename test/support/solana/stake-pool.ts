@@ -13,8 +13,18 @@ const POOL = wallet("stake pool")
 /** Lamports that make the clean token worth what its pool pays, at 150 dollars per SOL. */
 const BACKING = 666_666_666_667n
 
-/** The clean token as a stake pool's, which trades at so many times what minting it costs. */
-export const stakePoolToken = (times: number): Scenario =>
+/** Where the pool's fee on withdrawn stake stands, and the next one, where nothing before them is set. */
+const [FEE, NEXT_FEE] = [365, 381] as const
+const THOUSAND = 1000n
+
+/**
+ * The clean token as a stake pool's, which trades at so many times what minting it costs. `kept`: thousandths of the stake
+ * that whoever withdraws it leaves to the manager, now or from the next epoch but one on.
+ */
+export const stakePoolToken = (
+  times: number,
+  kept: { readonly now?: bigint; readonly next?: bigint } = {}
+): Scenario =>
   changed(
     (world, { mint }) => {
       placeSolPrice(world)
@@ -26,7 +36,16 @@ export const stakePoolToken = (times: number): Scenario =>
             [0, 1],
             [162, mint],
             [258, BACKING / BigInt(times)],
-            [266, SUPPLY]
+            [266, SUPPLY],
+            [FEE, THOUSAND],
+            [FEE + 8, kept.now ?? 1n],
+            ...(kept.next === undefined
+              ? []
+              : ([
+                  [NEXT_FEE, 2],
+                  [NEXT_FEE + 1, THOUSAND],
+                  [NEXT_FEE + 9, kept.next]
+                ] as const))
           ])
         )
       )

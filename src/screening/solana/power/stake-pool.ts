@@ -1,6 +1,7 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { SolanaAddress as Address } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
+import type { Bytes } from "../reads/bytes.ts"
 import { bytesOf } from "../reads/bytes.ts"
 import { stakePoolAuthority } from "../reads/pdas.ts"
 import type { Mint } from "./mint.ts"
@@ -14,7 +15,8 @@ export const STAKE_POOL_PROGRAMS: ReadonlyArray<SolanaAddress> = [
 
 /** A stake pool names its mint here. Source: spl-stake-pool `StakePool`. */
 export const STAKE_POOL_MINT_OFFSET = 162
-export const STAKE_POOL_SLICE = 274
+/** As far as its fee on withdrawn stake and the next one can reach: what stands before them may be left out. */
+export const STAKE_POOL_SLICE = 478
 const KIND_STAKE_POOL = 1
 
 /** Lamports that lie in the pool, and how many smallest units of its tokens they stand for. */
@@ -26,6 +28,8 @@ export interface StakePool {
   readonly address: SolanaAddress
   /** Lamports that minting a smallest unit costs. */
   readonly cost: number
+  /** What of the stake its manager keeps from whoever withdraws, now or soon: parts of one. */
+  readonly kept: number
 }
 
 interface Found {
@@ -49,25 +53,50 @@ export const isStakePoolOf = (pool: Found, mintAddress: SolanaAddress, mint: Min
   )
 }
 
+/** Denominator and numerator; without the first there is no fee. Source: spl-stake-pool `Fee`. */
+const feeAt = (bytes: Bytes, offset: number): number => {
+  const [whole, part] = [Number(bytes.u64(offset)), Number(bytes.u64(offset + 8))]
+  return whole === 0 ? 0 : Math.min(1, part / whole)
+}
+
+const FEE_LENGTH = 16
+const EPOCH_FEE_AT = 330
+
+/** The fee on withdrawn stake, or the one that follows it in an epoch or two, where that is more. */
+const withdrawalFee = (bytes: Bytes): number => {
+  /** Behind a byte that says whether a value of this length follows it. */
+  const behind = (offset: number, length: number): number =>
+    offset + 1 + (bytes.u8(offset) === 0 ? 0 : length)
+  const preferred = behind(EPOCH_FEE_AT + FEE_LENGTH, FEE_LENGTH)
+  const depositFee = behind(behind(preferred, 32), 32)
+  const now = depositFee + FEE_LENGTH
+  const next = now + FEE_LENGTH
+  return Math.max(feeAt(bytes, now), bytes.u8(next) === 0 ? 0 : feeAt(bytes, next + 1))
+}
+
 export const stakePoolOf = ({ address, data }: Found): StakePool => {
   const bytes = bytesOf(data)
   const tokens = Number(bytes.u64(TOKENS_AT))
-  return { address, cost: tokens === 0 ? 0 : Number(bytes.u64(LAMPORTS_AT)) / tokens }
+  const cost = tokens === 0 ? 0 : Number(bytes.u64(LAMPORTS_AT)) / tokens
+  return { address, cost, kept: withdrawalFee(bytes) }
 }
 
 /** A token may trade a little above what it is minted for: whoever sells there waits for no epoch. */
 const MOST_ABOVE = 1.1
+/** The program lets a fee grow by half an epoch: from this one to all of the stake takes three weeks. */
+const MOST_KEPT = 0.01
 
 /**
- * Whether a token's price is what its pool mints it for. Anybody can make a pool, and say who alone may put stake in: where
- * the market pays more, they mint for less, and sell. Prices in USD per whole token and per SOL.
+ * Whether a token's price is what its pool mints it for and gives back. Anybody can make a pool, and say who alone may put
+ * stake in: where the market pays more, they mint for less, and sell. Its manager pays no fee: where others leave the stake
+ * to him, he can sell without end and have it again. Prices in USD per whole token and per SOL.
  */
 export const mintsForItsWorth = (
-  { cost }: StakePool,
+  { cost, kept }: StakePool,
   decimals: number,
   price: Fact<number>,
   sol: Fact<number>
 ): boolean => {
   const minted = sol.known ? (cost * 10 ** decimals * sol.value) / 1e9 : 0
-  return price.known && price.value <= minted * MOST_ABOVE
+  return price.known && price.value <= minted * MOST_ABOVE && kept <= MOST_KEPT
 }

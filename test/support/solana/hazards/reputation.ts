@@ -60,6 +60,12 @@ export const reputation: Readonly<Record<string, Scenario>> = {
     thirdPartiesSilent(world)
   }),
   "a stake pool's own tokens, at a thousand times what its maker mints them for": stakePoolToken(1_000),
+  "a stake pool's own tokens, for which only its manager gets the stake back": stakePoolToken(1, {
+    now: 1000n
+  }),
+  "a stake pool's own tokens, whose manager will keep a tenth of the stake": stakePoolToken(1, {
+    next: 100n
+  }),
   "a stake pool's name without its account": changed(() => undefined, {
     mint: { mintAuthority: programAddress("stake pool?") }
   })
