@@ -1,7 +1,10 @@
 import { HttpApiBuilder, HttpClient, HttpClientRequest, HttpServerResponse } from "@effect/platform"
-import { Cause, Duration, Effect, Option, Redacted } from "effect"
+import { Cause, Clock, Duration, Effect, Option, Redacted } from "effect"
+import type { PublicClient } from "viem"
 import { Unavailable } from "../api/errors.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
+import { isDevelopment } from "../chain/development-node.ts"
+import { askBlock } from "../chain/evm-blocks.ts"
 import { isSolanaAddress } from "../domain/address.ts"
 import { cached } from "../domain/cached.ts"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
@@ -85,12 +88,44 @@ const facilitatorCheck = (network: string, url: string, auth: Option.Option<Reda
 const balance = (network: string, isEnough: boolean) =>
   isEnough ? CAN : cannot(`${network}: the settler's balance does not pay for a settlement`)
 
+/**
+ * Seconds by which Base's newest block, of which there is one every two seconds, may be behind or ahead of this machine's
+ * clock. Payments are good for a minute of that clock and land in blocks: outside of these none is taken.
+ */
+const MOST_BEHIND = 300
+const MOST_AHEAD = 60
+
+/** Whether Base's time and ours are one. A chain that somebody started to try things on has a time of its own. */
+const inStep = (client: PublicClient) =>
+  Effect.gen(function* () {
+    const { timestamp } = yield* Effect.tryPromise(() => askBlock(client, "latest"))
+    const behind = Math.floor((yield* Clock.currentTimeMillis) / 1_000) - Number(timestamp)
+    if (behind <= MOST_BEHIND && behind >= -MOST_AHEAD) return CAN
+    if (
+      yield* Effect.orElseSucceed(
+        Effect.tryPromise(() => isDevelopment(client)),
+        () => false
+      )
+    )
+      return CAN
+    return cannot(
+      behind > 0
+        ? `base: the newest block is ${behind} s old: chain or node stand still, or this machine's clock is fast`
+        : `base: the newest block is of ${-behind} s from now: this machine's clock is slow`
+    )
+  })
+
 const baseCheck = Effect.gen(function* () {
   const { base: rpc } = yield* ChainRpc
   const { base: choice, facilitatorAuth } = yield* settlementConfig
-  const node = Effect.as(rpc.blockNumber, CAN)
-  if (choice.kind === "remote")
-    return [orElse(node, withoutNode("base")), yield* facilitatorCheck("base", choice.url, facilitatorAuth)]
+  const untold = Effect.orElseSucceed(() =>
+    cannot("base: no node tells its newest block, the fee and our balance")
+  )
+  const clock = untold(inStep(rpc.client))
+  if (choice.kind === "remote") {
+    const node = orElse(Effect.zipRight(rpc.blockNumber, clock), withoutNode("base"))
+    return [node, yield* facilitatorCheck("base", choice.url, facilitatorAuth)]
+  }
   const accounts = Redacted.value(choice.key).map((key) => signingKey(key).address)
   // One key that can pay is enough to sell.
   const funds = Effect.tryPromise(() =>
@@ -105,9 +140,12 @@ const baseCheck = Effect.gen(function* () {
         balances.some((wei) => wei >= price * SETTLEMENT_GAS)
       )
     ),
-    Effect.orElseSucceed(() => cannot("base: no node tells the network fee and the settler's balance"))
+    untold
   )
-  return [orElse(Effect.zipRight(node, funds), withoutNode("base"))]
+  const both = Effect.zipWith(clock, funds, (wrong, poor) => Option.orElse(wrong, () => poor), {
+    concurrent: true
+  })
+  return [orElse(Effect.zipRight(rpc.blockNumber, both), withoutNode("base"))]
 })
 
 const solanaCheck = Effect.gen(function* () {
@@ -126,8 +164,8 @@ const solanaCheck = Effect.gen(function* () {
 })
 
 /**
- * Whether the service can sell on both networks: the database takes writes, each chain's node answers, and whoever
- * settles there can pay for it. The reasons why not, in words for operators; none when it can.
+ * Whether the service can sell on both networks: the database takes writes, each chain's node answers, Base's time is ours,
+ * and whoever settles there can pay for it. The reasons why not, in words for operators; none when it can.
  */
 export const makeReadiness = Effect.gen(function* () {
   const checks = [yield* databaseCheck, ...(yield* baseCheck), ...(yield* solanaCheck)]

@@ -28,13 +28,24 @@ interface World {
   readonly base?: UpstreamError["kind"]
   readonly solana?: UpstreamError["kind"]
   readonly feeIsUnknown?: boolean
+  /** Unix seconds of Base's newest block. */
+  readonly blockTime?: number
+  /** A chain to try things on, unless it is another: its time is nobody's. */
+  readonly nodeName?: string
 }
 
 const failing = (kind: UpstreamError["kind"]) =>
   Effect.fail(new UpstreamError({ upstream: "base-rpc", kind, detail: "said by a stranger" }))
 
-const chains = ({ base, feeIsUnknown, lamports = 10n ** 9n, solana, wei = 10n ** 18n }: World) => {
-  const answers: Readonly<Record<string, string | undefined>> = {
+/** Unix seconds. */
+const NOW = 1_800_000_000
+
+const chains = (world: World) => {
+  const { base, blockTime = NOW, feeIsUnknown, lamports = 10n ** 9n, solana, wei = 10n ** 18n } = world
+  const block = { number: "0x1", hash: `0x${"ab".repeat(32)}`, timestamp: `0x${blockTime.toString(16)}` }
+  const answers: Readonly<Record<string, unknown>> = {
+    eth_getBlockByNumber: block,
+    web3_clientVersion: world.nodeName ?? "anvil/v1.7.1",
     eth_getBalance: `0x${wei.toString(16)}`,
     eth_gasPrice: feeIsUnknown === true ? undefined : "0x3b9aca00"
   }
@@ -128,7 +139,7 @@ describe("readiness", () => {
     [
       "fees that no node tells",
       { feeIsUnknown: true },
-      ["base: no node tells the network fee and the settler's balance"]
+      ["base: no node tells its newest block, the fee and our balance"]
     ],
     ["an empty settler on Base", { wei: 1n }, ["base: the settler's balance does not pay for a settlement"]],
     [
@@ -143,6 +154,25 @@ describe("readiness", () => {
     ]
   ] as const)("names %s", ([_name, world, expected]) =>
     Effect.map(reasonsIn(world), (reasons) => expect(reasons).toEqual(expected))
+  )
+
+  it.effect(
+    "names a clock that is not the chain's, or a node that stands still, but on a chain to try things on",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(NOW * 1_000)
+        const reasonsAt = (seconds: number, nodeName = "op-geth/v1") =>
+          reasonsIn({ blockTime: NOW + seconds, nodeName })
+        expect(yield* reasonsAt(-300)).toEqual([])
+        expect(yield* reasonsAt(60)).toEqual([])
+        expect(yield* reasonsAt(-301)).toEqual([
+          "base: the newest block is 301 s old: chain or node stand still, or this machine's clock is fast"
+        ])
+        expect(yield* reasonsAt(61)).toEqual([
+          "base: the newest block is of 61 s from now: this machine's clock is slow"
+        ])
+        expect(yield* reasonsAt(-3_600, "anvil/v1.7.1")).toEqual([])
+      })
   )
 
   it.effect.each([
