@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
-import { databaseAt } from "../storage/database.ts"
+import { currentDatabaseAt } from "../storage/database.ts"
 import { databaseUrl, SQLITE_MEMORY } from "../storage/database-url.ts"
 import { EXIT, Stop } from "./exit.ts"
 
@@ -21,10 +21,10 @@ export const databaseOfService = Effect.flatMap(namedDatabase, (url) => {
     : Effect.succeed(url)
 })
 
-/** The service's own database. */
+/** The service's own database, which may be running: it alone migrates it. */
 export const ServiceDatabaseLive = Layer.unwrapEffect(
   Effect.map(databaseOfService, (url) =>
-    Layer.catchAll(databaseAt(url), ({ message }) =>
+    Layer.catchAll(currentDatabaseAt(url), ({ message }) =>
       Layer.fail(new Stop({ code: EXIT.unavailable, message }))
     )
   )

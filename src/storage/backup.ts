@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { BackupError, eachPage, type Header, type Trailer, verifyBackup } from "./backup-file.ts"
-import { LATEST, migrateTo } from "./migrations.ts"
+import { LATEST, migrate, migrateTo } from "./migrations.ts"
 
 const PAGE = 500
 const MIGRATIONS = "effect_sql_migrations"
@@ -166,8 +166,8 @@ const advanceIdentities = Effect.gen(function* () {
 })
 
 /**
- * Fills an empty database from a backup, all of it or nothing. The service migrates it further when it starts. Gives
- * the number of rows. Requires the database as it is.
+ * Fills an empty database from a backup, all of it or nothing, and brings it to this program's schema. Gives the
+ * number of rows. Requires the database as it is.
  */
 export const restore = Effect.fn("Backup.restore")(function* (path: string) {
   const sql = yield* SqlClient.SqlClient
@@ -201,5 +201,6 @@ export const restore = Effect.fn("Backup.restore")(function* (path: string) {
       yield* sql.onDialectOrElse({ pg: () => advanceIdentities, orElse: () => Effect.void })
     })
   )
+  yield* migrate
   return rows
 })

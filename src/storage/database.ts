@@ -4,7 +4,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import type { StartError } from "../domain/errors.ts"
 import { type DatabaseUrl, databaseUrl, SQLITE_MEMORY } from "./database-url.ts"
-import { migrate } from "./migrations.ts"
+import { migrate, requireLatest } from "./migrations.ts"
 import { openError } from "./open-errors.ts"
 import { postgresClient } from "./postgres-client.ts"
 import { withTimeouts } from "./postgres-url.ts"
@@ -95,6 +95,13 @@ const opened = <E>(
 /** A database as it is: nothing is migrated. For backup and restore. */
 export const unmigratedDatabaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.SqlClient, StartError> =>
   opened(url, connect(url))
+
+/** A service's database for others than the service: of this program's schema already, or `StartError`. Never migrated. */
+export const currentDatabaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.SqlClient, StartError> =>
+  opened(
+    url,
+    Layer.effectDiscard(Effect.zipRight(requireLatest, undoInMemory)).pipe(Layer.provideMerge(connect(url)))
+  )
 
 /** A migrated database at a given place. Fails with `StartError` where it cannot be opened or migrated. */
 export const databaseAt = (url: DatabaseUrl): Layer.Layer<SqlClient.SqlClient, StartError> =>

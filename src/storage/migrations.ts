@@ -1,6 +1,6 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Schedule } from "effect"
-import { isHopeless, NewerDatabase } from "./open-errors.ts"
+import { codeIn, isHopeless, NewerDatabase, OlderDatabase } from "./open-errors.ts"
 import { lockPostgres } from "./postgres-lock.ts"
 import payments from "./migrations/0001_payments.ts"
 import freeCalls from "./migrations/0002_free_calls.ts"
@@ -139,7 +139,24 @@ export const migrateTo = Effect.fnUntraced(
 )
 
 /** Brings the database to the latest schema. */
-export const migrate = Effect.zipRight(
-  migrateTo(LATEST),
-  Effect.flatMap(latestIn, (latest) => (latest > LATEST ? new NewerDatabase() : Effect.void))
-)
+export const migrate = Effect.gen(function* () {
+  yield* migrateTo(LATEST)
+  if ((yield* latestIn) > LATEST) return yield* new NewerDatabase()
+})
+
+/** A table that is not there, in SQLite's words and in PostgreSQL's. */
+const NO_TABLE = /^(?:SQLITE_ERROR|42P01)$/
+
+/**
+ * Passes a database of the latest schema and changes none. A migration cannot be undone, and whoever only wants to read
+ * must not put an end to the older service that is running on it.
+ */
+export const requireLatest = Effect.gen(function* () {
+  const latest = yield* Effect.catchIf(
+    latestIn,
+    (error) => NO_TABLE.test(codeIn(error)),
+    () => Effect.succeed(0)
+  )
+  if (latest > LATEST) return yield* new NewerDatabase()
+  if (latest < LATEST) return yield* new OlderDatabase({ isEmpty: latest === 0 })
+})

@@ -46,9 +46,26 @@ const placeOf = (url: DatabaseUrl): string => {
 /** What a newer program has made of a database, this one would read and write by rules that hold no longer. */
 export class NewerDatabase extends Data.TaggedError("NewerDatabase") {}
 
+/** Its schema is an older program's, which may be using it, or none of ours; found where nothing may be migrated. */
+export class OlderDatabase extends Data.TaggedError("OlderDatabase")<{ readonly isEmpty: boolean }> {}
+
+const older = (place: string, isEmpty: boolean): StartError =>
+  isEmpty
+    ? new StartError({
+        variable: "DATABASE_URL",
+        problem: `${place} holds nothing of token-risk`,
+        remedy: "name the service's own database"
+      })
+    : new StartError({
+        variable: "DATABASE_URL",
+        problem: `${place} is of an older version of token-risk`,
+        remedy: "use that version's command, or start this version's service first, which migrates it"
+      })
+
 /** Why a database could not be opened or migrated, in one line for the operator. */
 export const openError = (url: DatabaseUrl, cause: Cause.Cause<unknown>): StartError => {
   const error = Cause.squash(cause)
+  if (error instanceof OlderDatabase) return older(placeOf(url), error.isEmpty)
   if (error instanceof NewerDatabase) {
     return new StartError({
       variable: "DATABASE_URL",

@@ -28,20 +28,24 @@ interface World {
   readonly base?: UpstreamError["kind"]
   readonly solana?: UpstreamError["kind"]
   readonly feeIsUnknown?: boolean
-  /** Unix seconds of Base's newest block. The tests' clock stands at 0. */
+  /** Unix seconds of Base's newest block. */
   readonly blockTime?: number
+  /** A chain to try things on, unless it is another: its time is nobody's. */
   readonly nodeName?: string
 }
 
 const failing = (kind: UpstreamError["kind"]) =>
   Effect.fail(new UpstreamError({ upstream: "base-rpc", kind, detail: "said by a stranger" }))
 
+/** Unix seconds. */
+const NOW = 1_800_000_000
+
 const chains = (world: World) => {
-  const { base, blockTime = 1, feeIsUnknown, lamports = 10n ** 9n, solana, wei = 10n ** 18n } = world
+  const { base, blockTime = NOW, feeIsUnknown, lamports = 10n ** 9n, solana, wei = 10n ** 18n } = world
   const block = { number: "0x1", hash: `0x${"ab".repeat(32)}`, timestamp: `0x${blockTime.toString(16)}` }
   const answers: Readonly<Record<string, unknown>> = {
     eth_getBlockByNumber: block,
-    web3_clientVersion: world.nodeName ?? "op-geth/v1",
+    web3_clientVersion: world.nodeName ?? "anvil/v1.7.1",
     eth_getBalance: `0x${wei.toString(16)}`,
     eth_gasPrice: feeIsUnknown === true ? undefined : "0x3b9aca00"
   }
@@ -156,10 +160,9 @@ describe("readiness", () => {
     "names a clock that is not the chain's, or a node that stands still, but on a chain to try things on",
     () =>
       Effect.gen(function* () {
-        yield* TestClock.setTime(1_800_000_000_000)
-        const now = 1_800_000_000
-        const reasonsAt = (seconds: number, nodeName?: string) =>
-          reasonsIn({ blockTime: now + seconds, ...(nodeName === undefined ? {} : { nodeName }) })
+        yield* TestClock.setTime(NOW * 1_000)
+        const reasonsAt = (seconds: number, nodeName = "op-geth/v1") =>
+          reasonsIn({ blockTime: NOW + seconds, nodeName })
         expect(yield* reasonsAt(-300)).toEqual([])
         expect(yield* reasonsAt(60)).toEqual([])
         expect(yield* reasonsAt(-301)).toEqual([
