@@ -1,10 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Hex } from "viem"
+import { bytesOfHex, decode } from "../../src/bytecode/evm/code.ts"
+import { type Budget, isOver } from "../../src/bytecode/evm/explore.ts"
 import { Arena } from "../../src/bytecode/evm/expression.ts"
 import type { Condition } from "../../src/bytecode/evm/path.ts"
-import { Facts } from "../../src/bytecode/exact/linear.ts"
-import { analyseCode } from "../../src/screening/base/power/analyse.ts"
+import { withoutPause } from "../../src/bytecode/evm/slices.ts"
+import { readExactly } from "../../src/bytecode/exact/functions.ts"
+import { Facts, sumOf } from "../../src/bytecode/exact/linear.ts"
+import { leavesOf } from "../../src/bytecode/exact/tree.ts"
+import { SELECTOR } from "../../src/bytecode/selector.ts"
+import { DEFAULT_BUDGET, analyseCode, analyseInSlices } from "../../src/screening/base/power/analyse.ts"
 import { HEAD, beheaded, compiled } from "../support/bytecode/artifacts.ts"
 
 const BUDGET = { steps: 20_000, milliseconds: 2_000 }
@@ -127,6 +133,72 @@ describe("hostile code", () => {
     ).toBe(false)
     expect(tries).toBeGreaterThan(0)
     expect(tries).toBeLessThan(1_000)
+  })
+
+  it("cannot have it take words apart for ever that are sums of sums", () => {
+    const arena = new Arena(true)
+    let [low, high] = [arena.unknown(), arena.unknown()]
+    for (let i = 0; i < 6; i++) {
+      low = arena.node("add", [low, high])
+      high = arena.node("add", [high, low])
+    }
+    let parts = 0
+    sumOf(high, () => {
+      parts++
+      return undefined
+    })
+    expect(high.size).toBeGreaterThan(700)
+    expect(parts).toBeLessThan(700)
+  })
+
+  it("cannot have it work out for longer than there is effort left what the branches of a path say", () => {
+    const arena = new Arena(true)
+    const words = Array.from({ length: 40 }, () => arena.unknown())
+    let conditions: Condition | undefined
+    for (const [index, low] of words.entries())
+      for (const high of words.slice(index + 1))
+        conditions = {
+          expr: arena.node("lt", [low, high]),
+          holds: true,
+          pc: 0,
+          context: 0,
+          before: conditions,
+          keptId: 0
+        }
+    const [low = arena.zero, high = arena.zero] = words.slice(-2)
+    // What only the last of them says.
+    const grown = { terms: new Map([...sumOf(high).terms, [low, -1n]]), constant: 0n }
+    const effort = (steps: number): Budget => ({ steps, deadline: 1, now: () => 0 })
+    const [plenty, little] = [effort(100_000), effort(100)]
+    const factsWith = (budget: Budget): Facts => new Facts(conditions, () => undefined, undefined, budget)
+    expect(factsWith(plenty).atLeastZero(grown)).toBe(true)
+    expect(factsWith(little).atLeastZero(grown)).toBe(false)
+    expect([isOver(plenty), isOver(little)]).toEqual([false, true])
+    let asked = 0
+    const late: Budget = { steps: 100, deadline: 0, now: () => 1 }
+    const nothing = new Facts(
+      conditions,
+      () => {
+        asked++
+        return undefined
+      },
+      undefined,
+      late
+    )
+    expect([nothing.atLeastZero(grown), asked, isOver(late)]).toEqual([false, 0, true])
+  })
+
+  it("cannot hold it for longer than a branch or two while it looks at what stands in a transfer's way", () => {
+    const code = compiled("Votes.sol", "votes.json").codeOf("plain", "HonestVotes")
+    const budget = { steps: 800_000, deadline: 1, now: () => 0 }
+    const contract = withoutPause(readExactly(decode(bytesOfHex(code)), budget))
+    const paths = [SELECTOR.transfer, SELECTOR.transferFrom].flatMap((selector) =>
+      withoutPause(contract.walk(selector)).flatMap(leavesOf)
+    )
+    let slices = 0
+    for (const work = analyseInSlices(code, DEFAULT_BUDGET, () => 0); work.next().done !== true;) slices++
+    expect(paths.length).toBeGreaterThan(80)
+    expect(slices).toBeGreaterThan(paths.length)
   })
 
   it("cannot have it look at more buckets of a table than there are steps for", () => {

@@ -15,6 +15,12 @@ export interface Budget {
   readonly now: () => number
 }
 
+/** Nothing is left: no more steps, or no more time. */
+export const isOver = (budget: Budget): boolean => {
+  if (budget.now() > budget.deadline) budget.steps = 0
+  return budget.steps <= 0
+}
+
 /** One function explored: its graph, the ends of its paths, and whether the exploration was whole. */
 export interface Exploration {
   readonly root: Node

@@ -1,4 +1,5 @@
 import type { Expr } from "../evm/expression.ts"
+import { type Budget, isOver } from "../evm/explore.ts"
 import { type Condition, listed } from "../evm/path.ts"
 import { type Width, ownWidth } from "../evm/apart.ts"
 
@@ -9,6 +10,8 @@ export interface Sum {
 }
 
 const MAX_DEPTH = 32
+/** A word is taken apart so far at most: honest sums have a few parts, and what is left is a part as it stands. */
+const MAX_PARTS = 256
 
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
 
@@ -31,23 +34,33 @@ export const negated = (a: Sum): Sum => minus(ZERO, a)
 /**
  * The word as a sum. `replace` says what a word stands for (a read of storage for what was written there before).
  */
-export const sumOf = (
-  word: Expr,
-  replace: (e: Expr) => Sum | undefined = () => undefined,
-  depth = 0
-): Sum => {
-  const known = replace(word)
-  if (known !== undefined) return known
-  const [a, b] = word.args
-  if (word.op === "const") return { terms: new Map(), constant: signed(word.value) }
-  if (depth < MAX_DEPTH && a !== undefined) {
-    if (word.op === "add" && b !== undefined)
-      return plus(sumOf(a, replace, depth + 1), sumOf(b, replace, depth + 1))
-    if (word.op === "sub" && b !== undefined)
-      return minus(sumOf(a, replace, depth + 1), sumOf(b, replace, depth + 1))
-    if (word.op === "not") return minus({ terms: new Map(), constant: -1n }, sumOf(a, replace, depth + 1))
+export const sumOf = (word: Expr, replace: (e: Expr) => Sum | undefined = () => undefined): Sum => {
+  const terms = new Map<Expr, bigint>()
+  let constant = 0n
+  let parts = 0
+  const put = (term: Expr, count: bigint): void => {
+    const sum = (terms.get(term) ?? 0n) + count
+    if (sum === 0n) terms.delete(term)
+    else terms.set(term, sum)
   }
-  return { terms: new Map([[word, 1n]]), constant: 0n }
+  const walk = (part: Expr, factor: bigint, depth: number): void => {
+    const known = replace(part)
+    const [a, b] = part.args
+    if (known !== undefined) {
+      for (const [term, count] of known.terms) put(term, factor * count)
+      constant += factor * known.constant
+    } else if (part.op === "const") constant += factor * signed(part.value)
+    else if (depth >= MAX_DEPTH || a === undefined || ++parts > MAX_PARTS) put(part, factor)
+    else if ((part.op === "add" || part.op === "sub") && b !== undefined) {
+      walk(a, factor, depth + 1)
+      walk(b, part.op === "add" ? factor : -factor, depth + 1)
+    } else if (part.op === "not") {
+      constant -= factor
+      walk(a, -factor, depth + 1)
+    } else put(part, factor)
+  }
+  walk(word, 1n, 0)
+  return { terms, constant }
 }
 
 /** No factor is negative: as long as nothing wraps upward, the sum is no less than zero. */
@@ -175,26 +188,37 @@ const sharesDebt = (fact: Sum, { terms }: Sum): boolean => {
   return false
 }
 
-/** What the decided branches say: sums that are no less than zero. */
+/** So many looks at what is known cost a step. */
+const LOOKS_A_STEP = 128
+
+/**
+ * What the decided branches say: sums that are no less than zero. Where nothing is left to spend, nothing is said: what
+ * follows from that is less, and never more.
+ */
 export class Facts {
-  private readonly known: ReadonlyArray<Sum>
+  private readonly known: ReadonlyArray<Sum> = []
   private static readonly MAX_STEPS = 4
   /** Comparisons can follow from one another in more ways than could be tried; honest code needs a few. */
   private static readonly MAX_TRIES = 64
   private tries = 0
   private readonly most: Most
+  private readonly budget: Budget | undefined
 
   constructor(
     conditions: Condition | undefined,
     replace: (e: Expr) => Sum | undefined,
-    most: Most = constantOnly
+    most: Most = constantOnly,
+    budget?: Budget
   ) {
     this.most = most
+    this.budget = budget
     const known: Array<Sum> = []
+    if (budget !== undefined && isOver(budget)) return
     for (const { expr, holds } of [...listed(conditions)].toReversed()) {
       if (expr.op !== "lt" && !(expr.op === "eq" && holds)) continue
       const [a, b] = expr.op === "lt" ? (sidesOf(expr) ?? []) : expr.args
       if (a === undefined || b === undefined) continue
+      if (this.isSpent(1)) break
       const [x, y] = [sumOf(a, replace), sumOf(b, replace)]
       // `a < b` on words says something about the sums only where neither side has wrapped.
       if (expr.op === "lt" && !holds && this.isPlain(y, known) && this.follows(x, known))
@@ -210,7 +234,15 @@ export class Facts {
   /** How the sum follows from what is known, found within a bounded number of tries. */
   private follows(sum: Sum, known: ReadonlyArray<Sum>): boolean {
     this.tries = 0
-    return this.isPositive(sum, known)
+    const isSo = this.isPositive(sum, known)
+    this.isSpent(Math.floor((this.tries * known.length) / LOOKS_A_STEP))
+    return isSo
+  }
+
+  private isSpent(cost: number): boolean {
+    if (this.budget === undefined) return false
+    this.budget.steps -= cost
+    return this.budget.steps <= 0
   }
 
   /** One word, less something that is no more: it wraps neither way. */

@@ -1,5 +1,6 @@
 import { Facts, type Sum, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
+import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Arena, Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
@@ -34,9 +35,12 @@ const bare = (word: Expr): Expr => {
   return word.op === "and" && mask?.op === "const" && inner !== undefined ? inner : word
 }
 
+const factsOf = (conditions: Condition | undefined, budget: Budget): Facts =>
+  new Facts(conditions, () => undefined, undefined, budget)
+
 /** The least constant that the branches taken say the word does not exceed. */
-const boundBy = (conditions: Condition | undefined, word: Expr): bigint | undefined => {
-  const facts = new Facts(conditions, () => undefined)
+const boundBy = (conditions: Condition | undefined, word: Expr, budget: Budget): bigint | undefined => {
+  const facts = factsOf(conditions, budget)
   const words: ReadonlyArray<Sum> = [sumOf(word), sumOf(bare(word))]
   return constantsIn(conditions)
     .toSorted((a, b) => (a < b ? -1 : 1))
@@ -87,12 +91,13 @@ export const largestIn = (
   arena: Arena,
   changes: ReadonlyArray<Change>,
   word: bigint,
-  field: Field
+  field: Field,
+  budget: Budget
 ): bigint | undefined => {
   let limit = startOf(field, word)
   for (const { part, conditions } of putInto(arena, changes, field) ?? [ANYTHING]) {
     const bound =
-      part?.op === "const" ? part.value : part === undefined ? undefined : boundBy(conditions, part)
+      part?.op === "const" ? part.value : part === undefined ? undefined : boundBy(conditions, part, budget)
     if (bound === undefined) return undefined
     if (bound > limit) limit = bound
   }
@@ -129,18 +134,19 @@ const uncut = (facts: Facts, word: Expr): ReadonlyArray<Sum> => {
 const floorBy = (
   conditions: Condition | undefined,
   word: Expr,
-  supply: Supply | undefined
+  supply: Supply | undefined,
+  budget: Budget
 ): bigint | undefined => {
   const [a, b] = word.args
   if (word.op === "mul" && a !== undefined && b !== undefined) {
     const [factor, other] = a.op === "const" ? [a, b] : [b, a]
     const rest =
       factor.op === "const" && isWhole(conditions, word, factor, other)
-        ? floorBy(conditions, other, supply)
+        ? floorBy(conditions, other, supply, budget)
         : undefined
     return rest === undefined ? undefined : rest * factor.value
   }
-  const facts = new Facts(conditions, () => undefined)
+  const facts = factsOf(conditions, budget)
   const whole = uncut(facts, word).filter((sum) => facts.isExact(sum))
   let floor: bigint | undefined
   for (const { expr } of listed(conditions))
@@ -161,12 +167,13 @@ export const leastIn = (
   changes: ReadonlyArray<Change>,
   word: bigint,
   field: Field,
-  supply: Supply | undefined
+  supply: Supply | undefined,
+  budget: Budget
 ): bigint | undefined => {
   let least = startOf(field, word)
   for (const { part, conditions } of putInto(arena, changes, field) ?? [ANYTHING]) {
     const floor =
-      part === undefined ? undefined : (shareNow(supply, part) ?? floorBy(conditions, part, supply))
+      part === undefined ? undefined : (shareNow(supply, part) ?? floorBy(conditions, part, supply, budget))
     if (floor === undefined) return undefined
     if (floor < least) least = floor
   }

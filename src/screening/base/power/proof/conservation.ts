@@ -1,4 +1,4 @@
-import { Facts, type Sum, ZERO, minus, negated, widthWhere } from "../../../../bytecode/exact/linear.ts"
+import { type Facts, type Sum, ZERO, minus, negated, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, FROM_CALLDATA, contains } from "../../../../bytecode/evm/expression.ts"
@@ -8,12 +8,12 @@ import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
 import { isOwnLoss, isPermit2 } from "./consent.ts"
-import { type Frame, type Party, casesOf, frameOf, inOrder, netOf } from "./frame.ts"
+import { type Frame, type Party, casesOf, factsIn, frameOf, inOrder, netOf } from "./frame.ts"
 import { isChosen, isFree, isHarmless } from "./acting.ts"
 import { addressOf } from "./fixed.ts"
 import { isAllowed } from "./grants.ts"
 import type { Hole } from "./hole.ts"
-import { type Roles, mostOf } from "./roles.ts"
+import type { Roles } from "./roles.ts"
 import { authorizes } from "./signature.ts"
 import { isOwnAllowanceSpent, isPaidBack, isTakenBack } from "./loans.ts"
 import { isInCountedList } from "./counted.ts"
@@ -118,7 +118,7 @@ const caseReasons = (
   const { writes, conditions } = leaf.state
   const frame = frameOf(roles, writes, parties)
   if (typeof frame === "string") return [unknown(frame)]
-  const facts = new Facts(conditions, frame.replace, mostOf(roles))
+  const facts = factsIn(roles, conditions, frame)
   const reasons: Array<Reason> = []
   // What was taken before anything could be forgotten was taken; all else may only look wrong.
   const isForgetful = frame.stretches.length > 1

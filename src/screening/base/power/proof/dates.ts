@@ -42,9 +42,17 @@ const asks = (word: Expr): boolean => {
   return found
 }
 
-/** Whether a date may decide which way these paths go. */
-export const asksMoment = (leaves: ReadonlyArray<Leaf>): boolean =>
-  leaves.some(({ state }) => [...listed(state.conditions)].some(({ expr }) => asks(expr)))
+/** Whether a date may decide which way these paths go, most of whose conditions are also others'. */
+export const asksMoment = (leaves: ReadonlyArray<Leaf>): boolean => {
+  const looked = new Set<Expr>()
+  for (const { state } of leaves)
+    for (const { expr } of listed(state.conditions)) {
+      if (looked.has(expr)) continue
+      looked.add(expr)
+      if (asks(expr)) return true
+    }
+  return false
+}
 
 /** What comparisons with dates come to that have passed: time only goes on. */
 export const decidesDates = ({ block, time }: Since): ((expr: Expr) => boolean | undefined) => {

@@ -1,9 +1,9 @@
-import { Facts, fractionOf, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { type Facts, fractionOf, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
-import { type Frame, type Party, casesOf, frameOf, gainOf, inOrder } from "./frame.ts"
+import { type Frame, type Party, casesOf, factsIn, frameOf, gainOf, inOrder } from "./frame.ts"
 import { type Roles, accountOf, mostOf } from "./roles.ts"
 
 /** What a call of one of the ordinary functions is asked to do. */
@@ -78,7 +78,7 @@ export const delivers = (roles: Roles, leaf: Leaf, order: Order): boolean => {
     strangers.every(({ parties, from, to }) => {
       const frame = frameOf(roles, writes, parties)
       if (typeof frame === "string") return false
-      const facts = new Facts(conditions, frame.replace, mostOf(roles))
+      const facts = factsIn(roles, conditions, frame)
       const spent = gainOf(frame, from)
       if (spent === undefined || !facts.atLeastZero(plus(spent, sumOf(order.amount)))) return false
       return arrives(roles, frame, facts, to, order.amount)

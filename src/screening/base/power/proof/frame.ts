@@ -1,9 +1,9 @@
-import { type Sum, ZERO, minus, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { Facts, type Sum, ZERO, minus, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { and } from "../../../../bytecode/evm/simplify.ts"
-import { type Roles, balanceRead } from "./roles.ts"
+import { type Roles, balanceRead, mostOf } from "./roles.ts"
 import { saidOneWord } from "./said.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 
@@ -160,6 +160,13 @@ export const frameOf = (
   close()
   return { parties, stretches, replace, worth: (word) => sumOf(word, replace) }
 }
+
+/** What the branches taken say of a path's sums. */
+export const factsIn = (
+  roles: Roles,
+  conditions: Condition | undefined,
+  { replace }: Pick<Frame, "replace">
+): Facts => new Facts(conditions, replace, mostOf(roles), roles.effort)
 
 /** What a party gained over a path, where nothing else could change storage meanwhile. */
 export const gainOf = ({ stretches }: Frame, party: Party): Sum | undefined => {

@@ -1,11 +1,11 @@
-import { Facts, sidesOf } from "../../../../bytecode/exact/linear.ts"
+import { sidesOf } from "../../../../bytecode/exact/linear.ts"
 import type { Fork } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isPermit2 } from "./consent.ts"
 import { type Order, isTransfer, partyOf } from "./delivery.ts"
-import { type Party, casesOf, frameOf } from "./frame.ts"
+import { type Party, casesOf, factsIn, frameOf } from "./frame.ts"
 import {
   isBounded,
   isFundsTest,
@@ -17,7 +17,7 @@ import {
 } from "./funds.ts"
 import { isInputTest, isWidthShift, isWidthTest } from "./input.ts"
 import { type Limit, limitAt } from "./limit.ts"
-import { type Roles, accountOf, allowanceRead, balanceRead, mostOf, THIS } from "./roles.ts"
+import { type Roles, accountOf, allowanceRead, balanceRead, THIS } from "./roles.ts"
 import { saidSame } from "./said.ts"
 import { isVoteTest } from "./votes/gates.ts"
 import { type View, isAmount } from "./view.ts"
@@ -164,7 +164,7 @@ const caseReason = (
     order,
     conditions,
     writes,
-    facts: new Facts(conditions, frame.replace, mostOf(roles)),
+    facts: factsIn(roles, conditions, frame),
     worth: frame.worth
   }
   if (isOrdinary(view, expr, failsWhen) || isVoteTest(view, expr, failsWhen)) return undefined

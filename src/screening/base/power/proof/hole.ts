@@ -42,6 +42,9 @@ export const heldBy = (conditions: Condition | undefined): ReadonlyArray<Address
   return accounts
 }
 
+/** Why nothing is known where the analysis was cut. */
+export const USED_UP = "the time was used up"
+
 /** Something of which nothing is known. */
 export const unknownHole = (selector: string, why: string): Hole => ({
   selector,

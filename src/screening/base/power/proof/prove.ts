@@ -6,7 +6,7 @@ import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
-import type { Budget } from "../../../../bytecode/evm/explore.ts"
+import { type Budget, isOver } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { fixedTargets } from "./asks.ts"
 import { asksMoment } from "./dates.ts"
@@ -18,7 +18,7 @@ import { followedIn, walkAssuming } from "./assumed.ts"
 import { growthOf } from "./growth.ts"
 import { holdersOn } from "./crossing.ts"
 import { isPrivileged, keepsOwn, owesOthers } from "./own.ts"
-import { type Hole, unknownHole } from "./hole.ts"
+import { type Hole, USED_UP, unknownHole } from "./hole.ts"
 import { type Roles, rolesOf } from "./roles.ts"
 import { settle } from "./settle.ts"
 import { boundedRoles, supplyIn, walkedLeaves } from "./settled-roles.ts"
@@ -97,24 +97,20 @@ type Shown = Pick<
 >
 
 /** Looks for holes in some functions; `walked` has their paths, `all` those of every function. */
-function* holesIn(
-  contract: ExactContract,
-  roles: Roles,
-  walked: Walked,
-  all: Walked,
-  budget: Budget
-): Sliced<Shown> {
-  const transferPath = distinct(transferHoles(contract, roles, walked))
+function* holesIn(contract: ExactContract, roles: Roles, walked: Walked, all: Walked): Sliced<Shown> {
+  const transferPath = distinct(yield* transferHoles(contract, roles, walked))
   yield
   const holes: Array<Hole> = []
   const supply = supplyIn(all)
   for (const [selector, trees] of walked) {
     for (const leaf of trees.flatMap(leavesOf)) {
-      holes.push(...leafHoles(roles, selector, leaf, supply))
-      if (budget.now() <= budget.deadline) continue
-      budget.steps = 0
-      holes.push(unknownHole(selector, "all code is known: the time was used up"))
-      break
+      const found = leafHoles(roles, selector, leaf, supply)
+      if (isOver(roles.effort)) {
+        holes.push(unknownHole(selector, `all code is known: ${USED_UP}`))
+        break
+      }
+      holes.push(...found)
+      if (leaf.state.writes !== undefined) yield
     }
     yield
   }
@@ -155,6 +151,9 @@ const heldAmong = (roles: Roles, walked: Walked, selectors: ReadonlySet<string>)
     return by === undefined ? [] : [{ selector, by }]
   })
 
+/** What the paths of one contract may cost to look at when they are walked; honest tokens need a twentieth of it. */
+const MOST_EFFORT = 400_000
+
 /** A proof, and the storage that no path changes any more. */
 export interface Proven {
   readonly proof: CodeProof
@@ -174,9 +173,15 @@ export function* prove(
   state: ReadonlyArray<SlotValue>
 ): Sliced<Proven> {
   const walked = new Map<string, ReadonlyArray<Tree>>()
+  const effort: Budget = { steps: MOST_EFFORT, deadline: budget.deadline, now: budget.now }
   for (const selector of [SELECTOR.balanceOf, SELECTOR.approve])
     walked.set(selector, yield* contract.walk(selector))
-  const found = rolesOf(contract, walked.get(SELECTOR.balanceOf) ?? [], walked.get(SELECTOR.approve) ?? [])
+  const found = rolesOf(
+    contract,
+    walked.get(SELECTOR.balanceOf) ?? [],
+    walked.get(SELECTOR.approve) ?? [],
+    effort
+  )
   if (typeof found === "string")
     return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: NOTHING_STORED }
   for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors]) {
@@ -191,20 +196,20 @@ export function* prove(
     ...found,
     leaves,
     trustsPermit2: trustsPermit2(found, walkedLeaves(walked, [SELECTOR.transferFrom])),
-    votes: votesOf(found, walked)
+    votes: yield* votesOf(found, walked)
   }
   // Where a function cannot be followed, the others' lists may be what storage settles beside, and so follows it.
   const followable = followedIn(walked)
-  const held = roles.votes ?? (followable === walked ? undefined : votesOf(found, followable))
-  const proven = yield* holesIn(contract, roles, walked, walked, budget)
+  const held = roles.votes ?? (followable === walked ? undefined : yield* votesOf(found, followable))
+  const proven = yield* holesIn(contract, roles, walked, walked)
   const open = {
     ...proven,
     votes: shownVotes({ ...roles, votes: held }, walked.get(SELECTOR.delegates) ?? [])
   }
   const asked = new Set([...selectorsOf(open), ...powers])
   const supply = supplyIn(walked)?.args[0]?.value
-  const wanted = wantedBy(
-    roles.arena,
+  const wanted = yield* wantedBy(
+    roles,
     walkedLeaves(walked, asked),
     leaves,
     [
@@ -229,7 +234,7 @@ export function* prove(
       held,
       hasNoRoles,
       asksMoment: holesOf(open) > 0 && asksMoment(walkedLeaves(walked, [...asked, ...ORDINARY])),
-      whole: budget.steps > 0
+      whole: budget.steps > 0 && !isOver(effort)
     },
     settled
   })
@@ -246,7 +251,7 @@ export function* prove(
     const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
     const possible = possibly(settled, followed)
     const bounded = yield* boundedRoles(roles, settled, possible, budget, words)
-    const rest = yield* holesIn(contract, bounded, again, possible, budget)
+    const rest = yield* holesIn(contract, bounded, again, possible)
     return { again, bounded, rest, settled }
   }
   const followed = yield* walkAssuming(contract, walked, budget, words, empty)

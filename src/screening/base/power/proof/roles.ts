@@ -1,5 +1,6 @@
 import { entryOf, hasOwnEntries, type Template } from "../../../../bytecode/exact/entry.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
+import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Most } from "../../../../bytecode/exact/linear.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import {
@@ -59,6 +60,8 @@ export const isContracts = (account: Expr): boolean => isEnv(accountOf(account),
 /** Which storage holds what, by what the functions do with it. */
 export interface Roles {
   readonly arena: Arena
+  /** What looking at paths may still cost. */
+  readonly effort: Budget
   readonly caller: Expr
   /** The entry `balanceOf(account)` answers. `mask`: its bits within the word. */
   readonly ledger: Template & { readonly mask: bigint }
@@ -196,7 +199,8 @@ const areApart = (a: Expr, b: Expr): boolean => {
 export const rolesOf = (
   { arena }: ExactContract,
   balanceOf: ReadonlyArray<Tree>,
-  approve: ReadonlyArray<Tree>
+  approve: ReadonlyArray<Tree>,
+  effort: Budget
 ): Roles | string => {
   const caller = arena.env(CALLER)
   const ledger = ledgerOf(arena, balanceOf)
@@ -206,6 +210,7 @@ export const rolesOf = (
   if (!areApart(ledger.key, allowances.key)) return "balances and allowances have places of their own"
   return {
     arena,
+    effort,
     caller,
     ledger,
     allowances,

@@ -78,12 +78,12 @@ export function* settle(
       return found.get(name)
     }
   }
-  const largest = once((word, field) => largestIn(arena, possible, word, field))
+  const largest = once((word, field) => largestIn(arena, possible, word, field, budget))
   return {
     stored,
     counted,
     bits,
     limitOf: (field) => largest(field, undefined),
-    leastOf: once((word, field, supply) => leastIn(arena, possible, word, field, supply))
+    leastOf: once((word, field, supply) => leastIn(arena, possible, word, field, supply, budget))
   }
 }

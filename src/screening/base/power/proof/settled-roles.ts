@@ -42,7 +42,7 @@ export function* boundedRoles(
     counted: settled.counted,
     isFromBirth: ({ op, value }) => op === "const" && born.has(value),
     isEmpty: ({ op, value }) => op === "const" && value === 0n && isNobodys(),
-    votes: votesOf({ ...roles, counted: settled.counted }, possible),
+    votes: yield* votesOf({ ...roles, counted: settled.counted }, possible),
     limitOf: settled.limitOf,
     leastOf: (field) => settled.leastOf(field, supply),
     supply

@@ -1,10 +1,10 @@
-import { Facts, type Sum, minus, negated, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { type Facts, type Sum, minus, negated, sumOf } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
-import { type Frame, casesOf, frameOf, netOf } from "./frame.ts"
-import { type Roles, mostOf } from "./roles.ts"
+import { type Frame, casesOf, factsIn, frameOf, netOf } from "./frame.ts"
+import type { Roles } from "./roles.ts"
 
 /** The word that `totalSupply()` answers, with what it is at the pinned block. */
 export interface Supply {
@@ -52,7 +52,7 @@ export const framesOf = (
   for (const parties of casesOf(roles, state.writes, state.conditions) ?? []) {
     const frame = frameOf(roles, state.writes, parties)
     if (typeof frame === "string" || frame.stretches.length !== 1) return undefined
-    found.push([frame, new Facts(state.conditions, frame.replace, mostOf(roles))])
+    found.push([frame, factsIn(roles, state.conditions, frame)])
   }
   return found.length === 0 ? undefined : found
 }

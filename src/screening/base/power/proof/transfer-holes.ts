@@ -1,4 +1,5 @@
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
+import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import type { Tree } from "../../../../bytecode/exact/tree.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { CALL_BYTES, type Order } from "./delivery.ts"
@@ -34,20 +35,38 @@ const VERB = {
   balanceOf: "reading a balance, as every pool does,"
 } as const
 
-/** What may keep the ordinary functions from doing what they say. */
-export const transferHoles = (contract: ExactContract, roles: Roles, walked: Walked): ReadonlyArray<Hole> =>
-  ordersOf(roles).flatMap(([selector, order]) => {
-    const trees = walked.get(selector) ?? []
-    if (trees.length === 0)
-      return [unknownHole(selector, `${VERB[order.kind]} is possible: there is no such function`)]
-    if (!contract.isReached(selector, CALL_BYTES[order.kind]))
-      return [unknownHole(selector, `${VERB[order.kind]} depends on nothing before its function is chosen`)]
-    if (order.kind === "balanceOf" && !contract.isIdle(selector))
-      return [unknownHole(selector, `${VERB[order.kind]} is possible where nothing may be done by it`)]
-    return trees
-      .flatMap((tree) => pathReasons(roles, order, tree))
-      .map(({ limit, why }) => ({
+function* holesOf(
+  contract: ExactContract,
+  roles: Roles,
+  walked: Walked,
+  selector: string,
+  order: Order
+): Sliced<ReadonlyArray<Hole>> {
+  const trees = walked.get(selector) ?? []
+  if (trees.length === 0)
+    return [unknownHole(selector, `${VERB[order.kind]} is possible: there is no such function`)]
+  if (!contract.isReached(selector, CALL_BYTES[order.kind]))
+    return [unknownHole(selector, `${VERB[order.kind]} depends on nothing before its function is chosen`)]
+  if (order.kind === "balanceOf" && !contract.isIdle(selector))
+    return [unknownHole(selector, `${VERB[order.kind]} is possible where nothing may be done by it`)]
+  const holes: Array<Hole> = []
+  for (const tree of trees)
+    for (const { limit, why } of yield* pathReasons(roles, order, tree))
+      holes.push({
         ...unknownHole(selector, `${VERB[order.kind]} does not depend on ${why}`),
         ...(limit === undefined ? {} : { limit })
-      }))
-  })
+      })
+  return holes
+}
+
+/** What may keep the ordinary functions from doing what they say. */
+export function* transferHoles(
+  contract: ExactContract,
+  roles: Roles,
+  walked: Walked
+): Sliced<ReadonlyArray<Hole>> {
+  const holes: Array<Hole> = []
+  for (const [selector, order] of ordersOf(roles))
+    holes.push(...(yield* holesOf(contract, roles, walked, selector, order)))
+  return holes
+}

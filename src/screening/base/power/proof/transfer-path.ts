@@ -1,8 +1,11 @@
 import { isPlainPrecompile } from "../../../../bytecode/evm/data.ts"
 import { type Fork, type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
+import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { type Order, answersYes, delivers } from "./delivery.ts"
 import { type Gate, gateReasons, isIdle } from "./gates.ts"
+import { isOver } from "../../../../bytecode/evm/explore.ts"
+import { USED_UP } from "./hole.ts"
 import type { Roles } from "./roles.ts"
 
 const because = (why: string): ReadonlyArray<Gate> => [{ why }]
@@ -17,11 +20,15 @@ const saysYes = (roles: Roles, order: Order, leaf: Leaf): boolean =>
   leaf.ending === "success" && answersYes(leaf) && !isIdle(roles, order, leaf.state.conditions)
 
 /** What can stand in the way of one of the ordinary functions: empty where nothing can but the holder's own means. */
-export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArray<Gate> => {
+export function* pathReasons(roles: Roles, order: Order, tree: Tree): Sliced<ReadonlyArray<Gate>> {
   const leaves = leavesOf(tree)
   const lost = leaves.find(({ ending }) => ending === "lost")
   if (lost !== undefined) return because(`its code: ${lost.why ?? "a path was lost"}`)
-  const done = new Set<Leaf>(leaves.filter((leaf) => delivers(roles, leaf, order)))
+  const done = new Set<Leaf>()
+  for (const leaf of leaves) {
+    if (leaf.ending === "success") yield
+    if (delivers(roles, leaf, order)) done.add(leaf)
+  }
   if (done.size === 0) return because("something that keeps the amount from arriving in full")
   if ([...done].some(({ state }) => [...listed(state.calls)].some(asksOthers)))
     return because("another contract")
@@ -33,13 +40,14 @@ export const pathReasons = (roles: Roles, order: Order, tree: Tree): ReadonlyArr
   for (const fork of forksOf(tree)) {
     const [hold, fail] = [alive.has(fork.hold), alive.has(fork.fail)]
     if (hold === fail) continue
+    yield
     const found = gateReasons(roles, order, fork, !hold)
     if (found.length === 0) continue
     // A limit refuses what exceeds it; where some path lets the excess through in another way, it is no limit.
     const isRefused = leavesOf(hold ? fork.fail : fork.hold).every(({ ending }) => ending === "revert")
     reasons.push(...found.map((reason) => (isRefused ? reason : { why: reason.why })))
   }
-  return reasons
+  return isOver(roles.effort) ? because(`its code: ${USED_UP}`) : reasons
 }
 
 const forksOf = (tree: Tree): ReadonlyArray<Fork> => {

@@ -9,24 +9,42 @@ import {
   tablesAt
 } from "../../../../bytecode/exact/table.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import type { Arena, Expr } from "../../../../bytecode/evm/expression.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { isOver } from "../../../../bytecode/evm/explore.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
+import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { readsOf } from "../../../../bytecode/location.ts"
 import type { CodeProof } from "../findings.ts"
 import { changesOf } from "./kept.ts"
+import type { Roles } from "./roles.ts"
 
 const MAX_SLOTS = 32
 const MAX_TABLES = 16
+const WRITERS_A_SLICE = 64
 
 const slotsIn = (words: Iterable<Expr>): ReadonlyArray<bigint> =>
   [...words].flatMap((word) => readsOf(word).flatMap(({ location }) => location.slot ?? []))
 
-const conditionsOf = ({ state }: Leaf): ReadonlyArray<Expr> =>
-  [...listed(state.conditions)].map(({ expr }) => expr)
+/** What was looked at: paths have their beginnings in common, and each is gone through once. */
+type Seen = Set<object>
+
+function* unseen<A extends { readonly before: A | undefined }>(
+  head: A | undefined,
+  seen: Seen
+): Generator<A> {
+  for (const item of listed(head)) {
+    if (seen.has(item)) return
+    seen.add(item)
+    yield item
+  }
+}
+
+const conditionsOf = ({ state }: Leaf, seen: Seen): ReadonlyArray<Expr> =>
+  [...unseen(state.conditions, seen)].map(({ expr }) => expr)
 
 /** Plain slots that decide which way a path goes and what it writes. */
-const slotsRead = (leaf: Leaf): ReadonlyArray<bigint> =>
-  slotsIn([...conditionsOf(leaf), ...[...listed(leaf.state.writes)].map(({ value }) => value)])
+const slotsRead = (leaf: Leaf, seen: Seen): ReadonlyArray<bigint> =>
+  slotsIn([...conditionsOf(leaf, seen), ...[...unseen(leaf.state.writes, seen)].map(({ value }) => value)])
 
 const slotText = (slot: bigint): string => `0x${slot.toString(16).padStart(64, "0")}`
 
@@ -40,10 +58,11 @@ export const slotsThatSettle = (
   leaves: ReadonlyArray<Leaf>,
   first: ReadonlyArray<bigint> = []
 ): ReadonlyArray<string> => {
+  const [seen, keys]: [Seen, Seen] = [new Set(), new Set()]
   const named = ({ state }: Leaf): ReadonlyArray<bigint> =>
-    slotsIn([...listed(state.writes)].map(({ key }) => key))
+    slotsIn([...unseen(state.writes, keys)].map(({ key }) => key))
   const all = [...paths]
-  const found = new Set([...first, ...all.flatMap(slotsRead), ...all.flatMap(named)])
+  const found = new Set([...first, ...all.flatMap((leaf) => slotsRead(leaf, seen)), ...all.flatMap(named)])
   const writers = changesOf(leaves).map(({ leaf, writes }) => ({
     leaf,
     slots: new Set(writes.flatMap(({ key }) => (key.op === "const" ? [key.value] : [])))
@@ -51,7 +70,7 @@ export const slotsThatSettle = (
   for (const slot of found) {
     if (found.size >= MAX_SLOTS) break
     for (const { leaf, slots } of writers)
-      if (slots.has(slot)) slotsRead(leaf).forEach((one) => found.add(one))
+      if (slots.has(slot)) slotsRead(leaf, seen).forEach((one) => found.add(one))
   }
   return [...found].slice(0, MAX_SLOTS).map(slotText)
 }
@@ -93,12 +112,13 @@ const tablesOf = (place: Expr): Tables => {
  * whether these are written; with the slots on which that depends.
  * @param without tables that hold amounts
  */
-const tablesThatSettle = (
-  arena: Arena,
+function* tablesThatSettle(
+  { arena, effort }: Pick<Roles, "arena" | "effort">,
   paths: Iterable<Leaf>,
   leaves: ReadonlyArray<Leaf>,
   without: Tables
-): { readonly tables: Tables; readonly slots: ReadonlyArray<bigint> } => {
+): Sliced<{ readonly tables: Tables; readonly slots: ReadonlyArray<bigint> }> {
+  const passed: Seen = new Set()
   const found: Array<Table> = []
   const slots = new Set<bigint>()
   const seen = new Set<Expr>()
@@ -107,18 +127,25 @@ const tablesThatSettle = (
     for (const table of placesIn(words, seen).flatMap(tablesOf))
       if (found.length < MAX_TABLES && !isIn(found, table) && !isIn(without, table)) found.push(table)
   }
-  for (const path of paths) addAll(conditionsOf(path))
+  for (const path of paths) addAll(conditionsOf(path, passed))
+  yield
   const writers = changesOf(leaves).map(({ leaf, writes }) => ({
     leaf,
     width: widthWhere(leaf.state.conditions),
     keys: writes.map(({ key }) => key)
   }))
+  const read: Seen = new Set()
   for (const table of found)
-    for (const { keys, leaf, width } of writers)
-      if (keys.some((key) => mayBeSame(key, somePlaceIn(arena, table), width))) {
-        addAll(conditionsOf(leaf))
-        slotsRead(leaf).forEach((slot) => slots.add(slot))
+    for (const [index, { keys, leaf, width }] of writers.entries()) {
+      if (index % WRITERS_A_SLICE === 0) {
+        yield
+        effort.steps--
+        if (isOver(effort)) return { tables: found, slots: [...slots] }
       }
+      if (!keys.some((key) => mayBeSame(key, somePlaceIn(arena, table), width))) continue
+      addAll(conditionsOf(leaf, passed))
+      slotsRead(leaf, read).forEach((slot) => slots.add(slot))
+    }
   return { tables: found, slots: [...slots] }
 }
 
@@ -127,15 +154,15 @@ const tablesThatSettle = (
  * @param first slots that are wanted in any case
  * @param amounts places of balances and allowances, in tables that hold something
  */
-export const wantedBy = (
-  arena: Arena,
+export function* wantedBy(
+  roles: Pick<Roles, "arena" | "effort">,
   paths: ReadonlyArray<Leaf>,
   leaves: ReadonlyArray<Leaf>,
   first: ReadonlyArray<bigint>,
   amounts: ReadonlyArray<Expr>
-): Pick<CodeProof, "settledBy" | "tables"> => {
-  const { slots, tables } = tablesThatSettle(
-    arena,
+): Sliced<Pick<CodeProof, "settledBy" | "tables">> {
+  const { slots, tables } = yield* tablesThatSettle(
+    roles,
     paths,
     leaves,
     amounts.flatMap((place) => tablesAt(place, constantValue))

@@ -1,11 +1,11 @@
 import { entryOf } from "../../../../../bytecode/exact/entry.ts"
-import { Facts, type Sum, isNothing, minus, negated, sumOf } from "../../../../../bytecode/exact/linear.ts"
+import { type Sum, isNothing, minus, negated, sumOf } from "../../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../../bytecode/evm/expression.ts"
 import { type Condition, type StorageWrite, listed } from "../../../../../bytecode/evm/path.ts"
-import { type Frame, type Party, casesOf, frameOf, gainOf, inOrder } from "../frame.ts"
-import { type Roles, accountOf, balanceRead, mostOf } from "../roles.ts"
+import { type Frame, type Party, casesOf, factsIn, frameOf, gainOf, inOrder } from "../frame.ts"
+import { type Roles, accountOf, balanceRead } from "../roles.ts"
 import {
   type ListPlace,
   type Votes,
@@ -161,7 +161,7 @@ const followsBalances = (roles: Roles, votes: Votes, leaf: Leaf, parties: Readon
   if (parties.some((party) => saidNamedSame(roles, votes, conditions, party, party) === false)) return true
   const changes = changesOf(votes, leaf, frame.replace)
   if (changes === undefined) return false
-  const facts = new Facts(conditions, frame.replace, mostOf(roles))
+  const facts = factsIn(roles, conditions, frame)
   const gains = parties.map((party) => ({ party, gain: gainOf(frame, party) }))
   const isOf = (party: Party, word: Expr): boolean => {
     const account = namedBy(roles.arena, votes, word)

@@ -1,11 +1,13 @@
 import { toHex } from "viem"
 import { entryOf } from "../../../../../bytecode/exact/entry.ts"
 import { type Sum, isNothing, minus, plus, sumOf, widthWhere } from "../../../../../bytecode/exact/linear.ts"
+import { isOver } from "../../../../../bytecode/evm/explore.ts"
 import type { Width } from "../../../../../bytecode/evm/apart.ts"
 import { mayBeSame } from "../../../../../bytecode/exact/same.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../../bytecode/evm/expression.ts"
 import type { StorageWrite } from "../../../../../bytecode/evm/path.ts"
+import type { Sliced } from "../../../../../bytecode/evm/slices.ts"
 import { SELECTOR } from "../../../../../bytecode/selector.ts"
 import type { CodeProof } from "../../findings.ts"
 import { isInCountedList } from "../counted.ts"
@@ -162,10 +164,10 @@ const tablesOf = ({ arena, caller }: Roles, trees: ReadonlyArray<Tree>): Tables 
 }
 
 /** The votes of a token whose every path keeps them; undefined where it has none, or might not keep them. */
-export const votesOf = (
+export function* votesOf(
   roles: Roles,
   walked: ReadonlyMap<string, ReadonlyArray<Tree>>
-): Votes | undefined => {
+): Sliced<Votes | undefined> {
   const tables = tablesOf(roles, walked.get(SELECTOR.delegate) ?? [])
   if (tables === undefined) return undefined
   const functions = [...walked].map(([selector, trees]) => [selector, trees.flatMap(leavesOf)] as const)
@@ -175,9 +177,12 @@ export const votesOf = (
     own: ownLists(functions.flatMap(([, leaves]) => leaves))
   }
   for (const [selector, leaves] of functions)
-    for (const leaf of leaves)
-      if (leaf.ending !== "revert" && (isWild(leaf) || !isKept(roles, votes, selector, leaf)))
-        return undefined
+    for (const leaf of leaves) {
+      if (leaf.ending === "revert") continue
+      roles.effort.steps -= leaf.state.writes === undefined ? 0 : votes.places.length
+      if (isOver(roles.effort) || isWild(leaf) || !isKept(roles, votes, selector, leaf)) return undefined
+      if (leaf.state.writes !== undefined) yield
+    }
   return votes
 }
 
