@@ -6,8 +6,8 @@ import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { LOOK_INTERVAL, PLAIN_INTERVAL } from "../../../src/checkout/checkout-worker.ts"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
-import { Chain } from "../../support/checkout/shop.ts"
-import { openOrder, round } from "../../support/checkout/wallets.ts"
+import { Chain, statusOf } from "../../support/checkout/shop.ts"
+import { openOrder, round, wallet } from "../../support/checkout/wallets.ts"
 import { inShop, NOW } from "../../support/checkout/in-shop.ts"
 
 /** Five thousand open checkouts of a hundred merchants on each network, whose accounts were looked at before. */
@@ -83,5 +83,17 @@ describe("watching checkouts nothing happens to", () => {
       yield* round
     }
     expect(chain.looks).toEqual({ balances: 15, pages: 0 })
+  })
+
+  inShop("keeps from nobody his turn: what a wallet pays beside a crowd is found", function* () {
+    yield* crowd
+    const order = yield* openOrder()
+    const rounds = Effect.replicateEffect(Effect.zipRight(TestClock.adjust(LOOK_INTERVAL), round), 4, {
+      discard: true
+    })
+    yield* rounds
+    yield* wallet(BigInt(order.amount), [order], NOW + 1_000)
+    yield* rounds
+    expect((yield* statusOf(order.checkoutId)).status).toBe("paid")
   })
 })

@@ -7,7 +7,8 @@ import { sqliteClientOver } from "../../../src/storage/sqlite/sqlite-client.ts"
 
 let template: Buffer | undefined
 
-const migrated = Effect.suspend(() => {
+/** The bytes of an empty database with every table. */
+export const migratedFile = Effect.suspend(() => {
   if (template !== undefined) return Effect.succeed(template)
   const first = new Sqlite(":memory:")
   return migrate.pipe(
@@ -19,5 +20,5 @@ const migrated = Effect.suspend(() => {
 
 /** What the service's migrations make of an empty database. They run once a worker; each test gets a copy of its own. */
 export const memoryDatabase: Layer.Layer<SqlClient.SqlClient> = Layer.unwrapEffect(
-  Effect.map(migrated, (bytes) => sqliteClientOver(() => new Sqlite(bytes)))
+  Effect.map(migratedFile, (bytes) => sqliteClientOver(() => new Sqlite(bytes)))
 )

@@ -1,0 +1,134 @@
+/** What whoever waits for a payment on Solana hears, by what its node and the whole question say. */
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Option, TestClock } from "effect"
+import { open, type SettlementOutcome } from "../../../../src/payment/outcome.ts"
+import { makeSolanaEconomy } from "../../../../src/payment/settler/svm/economy.ts"
+import { makeSelfHostedSvm } from "../../../../src/payment/settler/svm/self-hosted.ts"
+import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
+import { settledOnSolana } from "../../../../src/payment/verifier/svm/lookup.ts"
+import { type SignatureStatus, solanaNode } from "../../../../src/payment/verifier/svm/node.ts"
+import { simFeePayer } from "../../../simulation/sim-solana.ts"
+import { settings } from "../../../support/payment/base-settling.ts"
+import { closed } from "../../../support/payment/support.ts"
+import { payment } from "../../../support/payment/svm-looks.ts"
+import { memoryDatabase } from "../../../support/storage/memory-database.ts"
+import { NOW } from "../../../support/now.ts"
+
+const UNSEEN: SignatureStatus = { state: "unseen", isFinal: false, seenAt: 1_000 }
+const PENDING: SignatureStatus = { state: "pending", slot: 900, isFinal: false, seenAt: 1_000 }
+const LANDED: SignatureStatus = { ...PENDING, state: "landed" }
+const FAILED: SignatureStatus = { ...PENDING, state: "failed" }
+
+const voided: SettlementOutcome = { state: "void", reason: "over", proof: closed }
+
+interface Says {
+  readonly status: SignatureStatus
+  /** The whole question's answer; open where it is left out. */
+  readonly found?: SettlementOutcome
+  /** The newest finalized slot. */
+  readonly finalized?: number
+  /** From this amount on a payment counts in a finalized slot. */
+  readonly finalityFrom?: bigint
+  /** Whether somebody stored it before. */
+  readonly isStored?: boolean
+}
+
+/** Settles one payment; what came of it, after how many milliseconds, and when it was sent. */
+const settling = ({ finalityFrom, finalized = 0, found = open(), isStored = false, status }: Says) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(NOW)
+    const { verified } = yield* payment
+    const transfers = yield* makeTransfers
+    const sentAt: Array<number> = []
+    const { address } = simFeePayer
+    const node = {
+      ...solanaNode({ host: "node", call: () => Effect.dieMessage("not asked here") }),
+      status: () => Effect.succeed(status),
+      statuses: (ids: ReadonlyArray<string>) => Effect.succeed(ids.map(() => status)),
+      blockhash: () => Effect.succeed({ isValid: true, slot: finalized }),
+      send: () => Effect.map(Clock.currentTimeMillis, (now) => void sentAt.push(now - NOW))
+    }
+    const economy = yield* makeSolanaEconomy({
+      address,
+      balance: Effect.succeed(10n ** 9n),
+      transfers,
+      price: Effect.succeed(1n),
+      settings
+    })
+    const own = simFeePayer.sign(verified)
+    if (isStored && own !== undefined) yield* transfers.prepare(verified.payment.authorizationKey, own, 1n)
+    const { settle } = yield* makeSelfHostedSvm({
+      node,
+      feePayer: simFeePayer,
+      transfers,
+      economy,
+      wasTried: () => Effect.succeed(true),
+      finalityFrom: finalityFrom ?? settings.finalityFrom,
+      lookup: () => Effect.succeed(found)
+    })
+    const waiting = yield* Effect.fork(settle(verified, { transaction: null, since: 1 }))
+    while (Option.isNone(yield* Fiber.poll(waiting))) {
+      yield* TestClock.adjust("50 millis")
+      yield* Effect.promise(() => new Promise(setImmediate))
+    }
+    const outcome = yield* Fiber.join(waiting)
+    return { outcome, after: (yield* Clock.currentTimeMillis) - NOW, sentAt, id: own?.id, verified }
+  }).pipe(Effect.scoped, Effect.provide(memoryDatabase))
+
+describe("a payment on Solana that is sent by us", () => {
+  it.effect("is sent at once, by whoever stored it, and again every two seconds while no node has it", () =>
+    Effect.gen(function* () {
+      const { sentAt } = yield* settling({ status: UNSEEN })
+      expect(sentAt[0]).toBe(0)
+      expect(sentAt.length).toBeGreaterThan(6)
+      sentAt.slice(1).forEach((at, index) => expect(at - (sentAt[index] ?? 0)).toBeGreaterThanOrEqual(2_000))
+      // Whoever stored it sends it: two do not at once.
+      const second = yield* settling({ status: UNSEEN, isStored: true })
+      expect(second.sentAt[0]).toBeGreaterThanOrEqual(2_000)
+    })
+  )
+
+  it.effect("is settled as soon as it has landed, and a large one when its slot is final", () =>
+    Effect.gen(function* () {
+      const landed = yield* settling({ status: LANDED })
+      expect(landed.outcome).toEqual(settledOnSolana(landed.verified, landed.id ?? "", 900))
+      expect(landed.after).toBeLessThan(100)
+      const final = yield* settling({ status: LANDED, finalityFrom: 1n, finalized: 900 })
+      expect(final.outcome.state).toBe("settled")
+      const young = yield* settling({ status: LANDED, finalityFrom: 1n, finalized: 899 })
+      expect(young.outcome).toEqual(open(young.id))
+    })
+  )
+
+  it.effect("that failed where it landed is what the whole question says of it, at once", () =>
+    Effect.gen(function* () {
+      const { after, outcome } = yield* settling({ status: FAILED, found: voided })
+      expect(outcome).toEqual(voided)
+      expect(after).toBeLessThan(1_000)
+    })
+  )
+
+  it.effect("is asked about as a whole after eight seconds: what that proves is told, and nothing else", () =>
+    Effect.gen(function* () {
+      const { verified } = yield* payment
+      const elsewhere = settledOnSolana(verified, "elsewhere", 900)
+      for (const status of [UNSEEN, PENDING])
+        for (const found of [voided, elsewhere]) {
+          const { after, outcome } = yield* settling({ status, found })
+          expect(outcome).toEqual(found)
+          expect([after > 8_000, after < 9_000]).toEqual([true, true])
+        }
+      const large = { status: UNSEEN, found: elsewhere, finalityFrom: 1n }
+      expect((yield* settling({ ...large, finalized: 900 })).outcome).toEqual(elsewhere)
+      expect((yield* settling({ ...large, finalized: 899 })).outcome.state).toBe("open")
+    })
+  )
+
+  it.effect("of which nothing is known after 24 seconds is open under its own id", () =>
+    Effect.gen(function* () {
+      const { after, id, outcome } = yield* settling({ status: PENDING })
+      expect(outcome).toEqual(open(id))
+      expect([after > 24_000, after < 25_000]).toEqual([true, true])
+    })
+  )
+})
