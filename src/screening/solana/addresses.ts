@@ -70,7 +70,7 @@ export const BURN_ADDRESSES: ReadonlySet<string> = new Set([
 ])
 export const INCINERATOR = at("1nc1nerator11111111111111111111111111111111")
 
-/** Raydium "Burn & Earn": LP tokens held by this authority can never be withdrawn. Source: raydium-sdk-v2 `LOCK_CPMM_AUTH`. */
+/** Raydium "Burn & Earn": LP tokens held by this authority stay there, but for what CPMM's have gained. Source: raydium-sdk-v2 `LOCK_CPMM_AUTH`. */
 export const RAYDIUM_BURN_AND_EARN = at("3f7GcQFG397GAaEnv51zR6tsTVihYRydnydDD1cXekxH")
 
 /** The same for CLMM positions. Source: raydium-sdk-v2 `LOCK_CLMM_AUTH`. */

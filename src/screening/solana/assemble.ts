@@ -71,7 +71,7 @@ const knownPools = (reads: Reads, mint: SolanaAddress, decimals: number, time: C
   let lockDisputed = false
   const found = poolsOf(reads, mint).map(([address, pool]) => {
     const reading = reads.lp.get(address) ?? noLpReading
-    const own = poolLock(pool.claim, reading, reads.book, time.seconds)
+    const own = poolLock({ pool, token: mint }, reading, reads.book, time.seconds)
     const rugCheckLocked = pool.claim.kind === "lp-tokens" ? rugCheckShare(markets.get(address)) : null
     lockDisputed ||= contradicts(own, rugCheckLocked)
     const fact = poolFact(address, pool, context, {

@@ -6,6 +6,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import { depthOf, priceAfterSale, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
+import { placeEarningLock } from "../../support/solana/burn-and-earn.ts"
 import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { placeDbc } from "../../support/solana/curves.ts"
 import { account, anchored, u128, u32, wallet } from "../../support/solana/encode.ts"
@@ -36,6 +37,7 @@ describe("the price after somebody has left", () => {
               [DEPLOYER, perMille],
               [at.RAYDIUM_BURN_AND_EARN, 1000 - perMille]
             ])
+            placeEarningLock(world, placed, (LP * BigInt(1000 - perMille)) / 1000n)
             const { screening } = yield* screenIn(world, placed.mint, "deep")
             return screening.exits?.largestProviderLeaves
           })

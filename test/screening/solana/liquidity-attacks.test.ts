@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { uncxVault } from "../../../src/screening/solana/reads/pdas.ts"
+import { placeEarningLock } from "../../support/solana/burn-and-earn.ts"
 import {
   DAY,
   DEPLOYER,
@@ -199,7 +200,8 @@ describe("a lock that is none", () => {
       for (const lpOwner of [at.RAYDIUM_BURN_AND_EARN, at.INCINERATOR, trusted]) {
         const world = makeFakeWorld()
         world.extraLockers.push(trusted)
-        const { mint, lpMint } = yield* placeCleanToken(world, { lpLeft: LP, lpOwner })
+        const { mint, lpMint, pool } = yield* placeCleanToken(world, { lpLeft: LP, lpOwner })
+        placeEarningLock(world, { lpMint, pool })
         const report = world.reports.get(mint) ?? emptyReport
         world.reports.set(mint, {
           ...report,

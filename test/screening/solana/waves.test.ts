@@ -77,6 +77,13 @@ const classes: ReadonlyArray<readonly [name: string, place: Scenario, told: numb
   ["a Moonshot curve", scenario("a Moonshot curve"), 2, 3],
   ["LP tokens with Burn & Earn", scenario("LP tokens with Burn & Earn"), 2, 3],
   ["vesting contracts", scenario("a third of the supply vesting for years"), 2, 3],
+  // How much there is to harvest stands in the locks.
+  [
+    "LP tokens with Burn & Earn that have gained",
+    scenario("LP tokens with Burn & Earn, harvested just now"),
+    3,
+    4
+  ],
   // The pool stands where only market data knows: it is read first.
   ["LaunchLab", scenario("LaunchLab against SOL"), 3, 3],
   ["a DAMM v2 launch", scenario("a DAMM v2 launch, locked for good"), 3, 4],

@@ -1,5 +1,6 @@
 import type { AccountBook } from "../reads/account-book.ts"
-import type { LiquidityClaim } from "./decoded-pool.ts"
+import type { PoolOf } from "./harvest.ts"
+import { keptThere } from "./harvest.ts"
 import type { LpReading, PoolLock, PositionShare, TokenSide } from "./lp-reading.ts"
 import { joinPieces, NOTHING_KNOWN } from "./lp-reading.ts"
 import { lpTokenLock } from "./lp-tokens.ts"
@@ -42,15 +43,11 @@ const positionLock = (locked: number, { positions }: LpReading): PoolLock => {
 }
 
 /** What part of a pool's liquidity is out of reach, and who can take the rest, as far as its accounts tell. */
-export const poolLock = (
-  claim: LiquidityClaim,
-  reading: LpReading,
-  book: AccountBook,
-  now: number
-): PoolLock => {
+export const poolLock = (place: PoolOf, reading: LpReading, book: AccountBook, now: number): PoolLock => {
+  const { claim } = place.pool
   switch (claim.kind) {
     case "lp-tokens":
-      return lpTokenLock(claim, reading, book, now)
+      return lpTokenLock(claim, reading, book, { now, kept: keptThere(place, reading.earning, book) })
     case "curve":
       return { ...NOTHING_KNOWN, locked: { low: 1, high: 1 }, unseen: 0 }
     case "positions":

@@ -2,7 +2,7 @@ import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { missing } from "../../../domain/fact.ts"
-import type { LpLock, StreamTerms } from "../power/lockers.ts"
+import type { EarningLock, LpLock, StreamTerms } from "../power/lockers.ts"
 import type { Interval } from "./pool-fact.ts"
 
 /** Token accounts that could hold LP tokens of one pool, by what holding them would mean. */
@@ -63,6 +63,8 @@ export interface LpReading {
   readonly locks: ReadonlyMap<SolanaAddress, ReadonlyArray<LpLock>>
   /** Streamflow contracts of LP mints, by their escrow. */
   readonly streams: ReadonlyMap<string, StreamTerms>
+  /** Locks of its LP tokens at Burn & Earn, where it matters what they say. */
+  readonly earning: ReadonlyArray<EarningLock>
 }
 
 export const noLpReading: LpReading = {
@@ -70,7 +72,8 @@ export const noLpReading: LpReading = {
   largest: missing("not read"),
   positions: missing("not read"),
   locks: new Map(),
-  streams: new Map()
+  streams: new Map(),
+  earning: []
 }
 
 /** Whose the tokens in a pool are, smallest units; of the rest nobody could tell. */

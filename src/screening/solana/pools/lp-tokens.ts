@@ -39,10 +39,11 @@ const classify = (
     readonly share: (amount: bigint) => number
     readonly nameOf: PartyName
     readonly now: number
+    readonly kept: (amount: bigint) => bigint
   }
 ): bigint => {
   const { address, amount, owner } = balance
-  const { accounts, book, lpMint, locks, nameOf, now, share, streams } = context
+  const { accounts, book, kept, lpMint, locks, nameOf, now, share, streams } = context
   const add = (party: string, part: bigint): bigint => {
     tally.parties.set(party, (tally.parties.get(party) ?? 0) + share(part))
     return part
@@ -53,8 +54,8 @@ const classify = (
     tally.permanent += share(part)
     return part
   }
-  const isForGood = BURN_ADDRESSES.has(owner) || owner === RAYDIUM_BURN_AND_EARN
-  if (isForGood || accounts.permanent.includes(address)) return keep(amount)
+  if (owner === RAYDIUM_BURN_AND_EARN) return keep(kept(amount))
+  if (BURN_ADDRESSES.has(owner) || accounts.permanent.includes(address)) return keep(amount)
   if (accounts.operator.includes(address)) {
     tally.operator += share(amount)
     return amount
@@ -151,12 +152,15 @@ const holdingsOf = (
   return { read: held.filter((one) => !isLost(one)), lost: held.filter(isLost) }
 }
 
-/** Who can withdraw what of a pool whose liquidity is LP tokens. */
+/**
+ * Who can withdraw what of a pool whose liquidity is LP tokens.
+ * @param kept what of an amount at Burn & Earn stays there
+ */
 export const lpTokenLock = (
   claim: Claim,
   { accounts, largest, locks, streams }: LpReading,
   book: AccountBook,
-  now: number
+  { kept, now }: { readonly now: number; readonly kept: (amount: bigint) => bigint }
 ): PoolLock => {
   const reading = readMint(book.get(claim.lpMint) ?? null)
   if (reading.kind !== "mint" || !isPlain(reading.mint)) return NOTHING_KNOWN
@@ -169,7 +173,7 @@ export const lpTokenLock = (
   const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
   const nameOf = partyNames(read.map(holdingOf))
-  const context = { accounts, book, locks, streams, lpMint: claim.lpMint, share, nameOf, now }
+  const context = { accounts, book, locks, streams, lpMint: claim.lpMint, share, nameOf, now, kept }
   const told = new Map([
     ...lost.map(({ address, amount }) => [address, amount] as const),
     ...read.map((one) => [one.address, classify(tally, one, context)] as const)

@@ -142,6 +142,32 @@ export const decodeLpLock = (data: Uint8Array, lpMint: SolanaAddress): LpLock | 
   return { owner: bytes.address(114), amount, until: Number(bytes.u64(89)) }
 }
 
+/**
+ * LP tokens at Raydium's Burn & Earn, and what one of them was worth when somebody last harvested: its pool's product and
+ * its count of them.
+ */
+export interface EarningLock {
+  readonly amount: bigint
+  /** What of them was gained before then, and not harvested yet. */
+  readonly unclaimed: bigint
+  readonly issued: bigint
+  readonly product: bigint
+}
+
+/** Where such a lock names its pool, and its bytes. Source: raydium-cpi `LockedCpLiquidityState`. */
+export const EARNING_POOL_OFFSET = 64
+export const EARNING_LENGTH = 192
+const EARNING = anchorType("LockedCpLiquidityState")
+
+/** A lock of these LP tokens; null for every other account of the program. */
+export const decodeEarningLock = (data: Uint8Array, lpMint: SolanaAddress): EarningLock | null => {
+  if (data.length < EARNING_LENGTH || !startsWith(data, EARNING)) return null
+  const bytes = bytesOf(data)
+  return bytes.address(160) === lpMint
+    ? { amount: bytes.u64(8), unclaimed: bytes.u64(24), issued: bytes.u64(32), product: bytes.u128(40) }
+    : null
+}
+
 /** Until when a position is locked at UNCX, and whose it is then. Unix seconds. */
 export interface PositionTerms {
   readonly owner: SolanaAddress

@@ -6,6 +6,7 @@ import { missing } from "../../../domain/fact.ts"
 import { TRUSTED_QUOTES } from "../addresses.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
 import { poolsOf } from "../pools/found.ts"
+import type { PoolOf } from "../pools/harvest.ts"
 import { poolLock } from "../pools/lp-lock.ts"
 import type { LpAccounts } from "../pools/lp-reading.ts"
 import { noLpReading } from "../pools/lp-reading.ts"
@@ -71,10 +72,11 @@ const oldPools = (reads: Reads, mint: SolanaAddress): ReadonlyArray<OldPool> => 
 const MOST_LOCKED = 0.8
 
 /** Whether most of a pool's liquidity is seen to be locked already, so that its age will hardly matter. */
-const isLocked = (reads: Reads, { claim }: DecodedPool, accounts: LpAccounts | undefined): boolean => {
+const isLocked = (reads: Reads, place: PoolOf, accounts: LpAccounts | undefined): boolean => {
+  const { claim } = place.pool
   if (claim.kind === "lp-tokens" && isEmpty(reads.book, claim.lpMint)) return true
   const reading = accounts === undefined ? noLpReading : { ...noLpReading, accounts }
-  return poolLock(claim, reading, reads.book, clockOf(reads).seconds).locked.low >= MOST_LOCKED
+  return poolLock(place, reading, reads.book, clockOf(reads).seconds).locked.low >= MOST_LOCKED
 }
 
 /** The past of one token's pools. */
@@ -154,7 +156,9 @@ export const makeAges = Effect.fn("SolanaPlan.makeAges")(function* (
     },
     begin: (reads, lpAccounts) =>
       Effect.forEach(
-        oldPools(reads, mint).filter(({ address, pool }) => !isLocked(reads, pool, lpAccounts.get(address))),
+        oldPools(reads, mint).filter(
+          ({ address, pool }) => !isLocked(reads, { pool, token: mint }, lpAccounts.get(address))
+        ),
         ({ reaches, vault }) => Effect.forEach(reaches, (reach) => ask(reads, vault, reach)),
         { discard: true }
       ),

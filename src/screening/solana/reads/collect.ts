@@ -35,7 +35,14 @@ import {
   unnamedPlaces,
   weighAll
 } from "./position-owners.ts"
-import { findLpLocks, findLpStreams, findStakePool, findStreams, hasStreams } from "./program-search.ts"
+import {
+  findEarningLocks,
+  findLpLocks,
+  findLpStreams,
+  findStakePool,
+  findStreams,
+  hasStreams
+} from "./program-search.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 import type { Wanted } from "./wanted.ts"
 import { programOwners, wantedOf, weighedAccounts } from "./wanted.ts"
@@ -188,7 +195,7 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
   weighed: WeighedPools
 ) {
   const { largest, lpAccounts, reads, traced, unnamed } = third
-  const [lp, locks, streams, held, late] = yield* Effect.all(
+  const [lp, locks, earning, streams, held, late] = yield* Effect.all(
     [
       readInto(
         up,
@@ -197,6 +204,7 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
         OWNER_SLICE
       ),
       findLpLocks(up, reads.book, traced, lpAccounts),
+      findEarningLocks(up, mint, reads.book, traced),
       findLpStreams(up, reads.book, largest),
       readHolders(up, third, third.owners),
       // Of the shallower pools that nobody named before they were read. Who holds the tokens of their positions would
@@ -216,7 +224,8 @@ const lastWave = Effect.fn("SolanaPlan.lastWave")(function* (
       largest: largest.get(lpMintOf(one) ?? SYSTEM_PROGRAM) ?? noLpReading.largest,
       positions: weights === undefined ? noLpReading.positions : known(positionShares(weights, context)),
       locks,
-      streams
+      streams,
+      earning: earning.get(one.address) ?? noLpReading.earning
     }
     return [one.address, reading] as const
   })

@@ -1,12 +1,16 @@
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { TIME_LOCKERS } from "../addresses.ts"
+import { RAYDIUM_BURN_AND_EARN, TIME_LOCKERS, TOKEN_PROGRAM } from "../addresses.ts"
+import { mayHaveGained } from "../pools/harvest.ts"
 import type { LpAccounts } from "../pools/lp-reading.ts"
-import { isWallet } from "../../../chain/program-address.ts"
+import { associatedTokenAccount, isWallet } from "../../../chain/program-address.ts"
 import type { StreamTerms } from "../power/lockers.ts"
 import {
+  decodeEarningLock,
   decodeLpLock,
   decodeStream,
+  EARNING_LENGTH,
+  EARNING_POOL_OFFSET,
   LP_LOCK_LENGTH,
   LP_LOCK_POOL_OFFSET,
   STREAM_LENGTH,
@@ -78,6 +82,39 @@ export const findLpLocks = Effect.fn("SolanaPlan.findLpLocks")(function* (
         (found) => {
           const locks = found.map(({ data }) => decodeLpLock(data, lpMint))
           return [vault, locks.filter((lock) => lock !== null)] as const
+        }
+      ),
+    { concurrency: "unbounded" }
+  )
+  return new Map(entries)
+})
+
+/** Burn & Earn's locks of pools that have gained much, by the pool. */
+export const findEarningLocks = Effect.fn("SolanaPlan.findEarningLocks")(function* (
+  up: Upstreams,
+  mint: SolanaAddress,
+  book: AccountBook,
+  pools: ReadonlyArray<Traced>
+) {
+  const gained = pools.flatMap((traced) => {
+    const lpMint = lpMintOf(traced)
+    if (lpMint === null || !mayHaveGained({ ...traced, token: mint }, book)) return []
+    const there = book.get(associatedTokenAccount(RAYDIUM_BURN_AND_EARN, lpMint, TOKEN_PROGRAM))
+    return (decodeTokenAccount(there ?? null)?.amount ?? 0n) > 0n ? [{ pool: traced.address, lpMint }] : []
+  })
+  const entries = yield* Effect.forEach(
+    gained,
+    ({ lpMint, pool }) =>
+      Effect.map(
+        accountsOf(
+          up,
+          TIME_LOCKERS.raydiumBurnAndEarn,
+          { offset: EARNING_POOL_OFFSET, holds: pool },
+          EARNING_LENGTH
+        ),
+        (found) => {
+          const locks = found.map(({ data }) => decodeEarningLock(data, lpMint))
+          return [pool, locks.filter((lock) => lock !== null)] as const
         }
       ),
     { concurrency: "unbounded" }

@@ -7,6 +7,7 @@ import { encodeMint, laidOut, programAddress, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { damm } from "./damm.ts"
 import { placeGraduate } from "../launches.ts"
+import { burnAndEarn, placeEarningLock } from "../burn-and-earn.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, changed, holdersOf, patch, sync, withHolders, withLpHolders } from "../scenarios.ts"
 
@@ -68,6 +69,16 @@ const positionsMovedByOne: Scenario = sync((world) => {
 })
 
 export const liquidity: Readonly<Record<string, Scenario>> = {
+  "LP tokens at Burn & Earn, whose keeper may harvest nine tenths of what the pool holds": burnAndEarn(
+    (world, placed) => placeEarningLock(world, placed, LP, 100n)
+  ),
+  "LP tokens at Burn & Earn have gained nearly all that they are worth, and the node lists no lock":
+    burnAndEarn(() => undefined),
+  "half of the LP tokens at Burn & Earn have a lock, and the others have gained nearly all that they are worth":
+    burnAndEarn((world, placed) => placeEarningLock(world, placed, LP / 2n)),
+  "locks at Burn & Earn say more LP tokens than there are": burnAndEarn((world, placed) =>
+    placeEarningLock(world, placed, 2n * LP)
+  ),
   "beside burned LP tokens the deployer can take nearly half of what sellers reach": besideBurned,
   "all LP tokens are the deployer's, RugCheck says 100 % locked": changed(
     (world, placed) => {

@@ -14,9 +14,10 @@ import {
 } from "../encode.ts"
 import { endedLab, endedLaunch } from "../hazards/ended.ts"
 import { placeGraduate } from "../launches.ts"
+import { asFirstMade, burnAndEarn, placeEarningLock } from "../burn-and-earn.ts"
 import type { Scenario } from "../scenarios.ts"
 import { streamedLp } from "../streams.ts"
-import { LP, changed, holdersOf, sync, thirdPartiesSilent, withHolders, withLpHolders } from "../scenarios.ts"
+import { changed, holdersOf, sync, thirdPartiesSilent, withHolders } from "../scenarios.ts"
 
 const vesting: Scenario = changed((world, placed) => {
   const contract = programAddress("vesting contract")
@@ -82,10 +83,8 @@ export const plain: Readonly<Record<string, Scenario>> = {
   "a third of the supply vesting for years": vesting,
   "a vesting contract to which somebody sent dust": dusted,
   "a clean token griefed by an out-of-range Whirlpool": griefed,
-  "LP tokens with Burn & Earn": changed(
-    (world, placed) => withLpHolders(world, placed, [[at.RAYDIUM_BURN_AND_EARN, 1000]]),
-    { lpLeft: LP }
-  ),
+  "LP tokens with Burn & Earn": burnAndEarn(asFirstMade),
+  "LP tokens with Burn & Earn, harvested just now": burnAndEarn(placeEarningLock),
   "LP tokens in a Streamflow escrow for years": streamedLp(),
   "mutable metadata": changed(() => undefined, { mutable: true }),
   "an ended LaunchLab curve, whose creator's part vests over four years after a year": endedLaunch(
