@@ -4,7 +4,7 @@ FROM node:26.10.0-bookworm-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ libjemalloc2 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
-COPY scripts/build.mjs scripts/bundle.mjs scripts/code-cache.mjs scripts/start.mjs ./scripts/
+COPY scripts/*.mjs ./scripts/
 COPY src ./src
 RUN npm ci --no-audit --no-fund
 # The build holds every package but the compiled ones; of these only what runs is taken along.

@@ -71,6 +71,9 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
       const id = yield* paidOrder
       yield* send(yield* refunds.prepare(id, { amountUsd: "1" }))
       const second = yield* refunds.prepare(id, { amountUsd: "1" })
+      expect(yield* Effect.flip(refunds.prepare(id, { amountUsd: "2" }))).toMatchObject({
+        message: expect.stringMatching(/: send it, or first something else with its nonce, \d+$/)
+      })
       yield* sql`UPDATE checkout_refunds SET looked_to = looked_to - 3, next_look = 0 WHERE state = 'open'`
       expect(yield* refunds.find).toBe(1)
       expect((yield* refunds.prepare(id, {})).refundId).toBe(second.refundId)

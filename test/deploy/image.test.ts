@@ -32,7 +32,40 @@ const isKept = (path: string): boolean =>
   // Of a build only what Node loads is left.
   (!/build\/Release\/./.test(path) || lstatSync(path).isDirectory() || path.endsWith(".node"))
 
+const asPattern = (glob: string): RegExp =>
+  new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}(?:/|$)`)
+
+/** The scripts that a build runs, by what names what: `./bundle.mjs` imported, or `scripts/code-cache.mjs` started. */
+const scriptsFrom = (name: string, known: ReadonlySet<string> = new Set()): ReadonlySet<string> => {
+  if (known.has(name)) return known
+  const text = readFileSync(join(root, "scripts", name), "utf8")
+  const named = Array.from(text.matchAll(/["'](?:\.|scripts)\/([\w-]+\.mjs)["']/g), ([, other = ""]) => other)
+  return named.reduce((all, other) => scriptsFrom(other, all), new Set([...known, name]))
+}
+
+/** Whether Docker is given a file: the last line that speaks of it decides. */
+const isGiven = (path: string): boolean => {
+  const lines = readFileSync(join(root, ".dockerignore"), "utf8").trim().split("\n")
+  const last = lines.findLast((line) => asPattern(line.replace("!", "")).test(path))
+  return last === undefined || last.startsWith("!")
+}
+
 describe("the image", () => {
+  it("is built from everything that its build reads, and Docker is given all of that", () => {
+    const [build = ""] = dockerfile.split("\nFROM gcr")
+    const copied = Array.from(build.matchAll(/^COPY (.+) \S+$/gm), ([, from = ""]) => from.split(" ")).flat()
+    const needed = [...scriptsFrom("build.mjs")].map((name) => `scripts/${name}`)
+    expect(needed.toSorted()).toEqual(
+      ["build", "bundle", "code-cache", "literals", "start"].map((name) => `scripts/${name}.mjs`)
+    )
+    for (const path of ["package-lock.json", "tsconfig.build.json", "src/main.ts", ...needed]) {
+      expect([path, copied.some((from) => asPattern(from).test(path))]).toEqual([path, true])
+      expect([path, isGiven(path)]).toEqual([path, true])
+    }
+    for (const path of ["node_modules/x", "data/x.db", ".git/HEAD", "scripts/bench/main.ts"])
+      expect([path, isGiven(path)]).toEqual([path, false])
+  })
+
   it("copies the runtime's packages, the build, Node, and nothing else", () => {
     const copied = Array.from(
       dockerfile.slice(dockerfile.indexOf("\nFROM gcr")).matchAll(/^COPY (?:--\S+ )*(\S+) /gm),

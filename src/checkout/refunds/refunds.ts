@@ -98,11 +98,19 @@ const makeShown = (chains: Chains) =>
     } satisfies PreparedRefund
   })
 
+/** What a merchant can do who wants another refund in place of one that may still land. */
+const wayOut = ({ lifetime, validUntil }: Refund): string => {
+  if (validUntil !== null) return ": ask again in about a minute"
+  return lifetime === "" ? "" : `: send it, or first something else with its nonce, ${lifetime}`
+}
+
 /** The refund to this payer that may still land, if another one is asked for in the same words. */
 const again = (open: Refund, { amountUsd }: RefundRequest): Effect.Effect<Refund, CheckoutConflict> =>
   amountUsd === undefined || parseUsd(amountUsd) === open.amount
     ? Effect.succeed(open)
-    : conflict(`a refund of ${usd(open.amount)} to this payer is prepared and may still be sent`)
+    : conflict(
+        `a refund of ${usd(open.amount)} to this payer is prepared and may still be sent${wayOut(open)}`
+      )
 
 /**
  * A wallet's own transfer shows who held the tokens, not who paid: where that is a contract nobody has heard of, the

@@ -42,18 +42,21 @@ export class Admission extends Context.Tag("token-risk/Admission")<
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
+/** How a body comes that is not compressed, where its headers say how it comes. */
+const PLAIN = { "content-encoding": "identity", "transfer-encoding": "chunked" }
+
 /** Methods whose body is read. */
 const READ: ReadonlySet<string> = new Set(["POST", "PATCH"])
 
-/** Why a body is not read at all. */
+/** Why a body is not read at all. Of its transfer codings Node undoes the chunks alone, and takes what is left for the body. */
 const foreignness = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
   if (!READ.has(request.method) || !hasBody(request)) return undefined
-  const { "content-encoding": encoding = "identity", "content-type": type = "application/json" } =
-    request.headers
+  const { "content-type": type = "application/json" } = request.headers
   if (!JSON_TYPE.test(type)) return "content-type must be application/json"
-  return encoding.toLowerCase() === "identity"
-    ? undefined
-    : "content-encoding: the body must come as it is, not compressed"
+  const coded = Object.entries(PLAIN).find(
+    ([name, plain]) => (request.headers[name] ?? plain).toLowerCase() !== plain
+  )
+  return coded && `${coded[0]}: the body must come as it is, not compressed`
 }
 
 /** Refused for what others, or the address itself, have under way; not for what the request is. */
