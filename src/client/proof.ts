@@ -1,5 +1,6 @@
 import { parseStrictJson } from "../domain/strict-json.ts"
-import { isRecord, readReceipt } from "./read.ts"
+import { isRecord } from "../domain/json.ts"
+import { readReceipt } from "./read.ts"
 import type { Reply } from "./transport.ts"
 import { LostReply } from "./transport.ts"
 

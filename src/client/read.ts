@@ -1,3 +1,4 @@
+import { isRecord } from "../domain/json.ts"
 import { jsonFromBase64 } from "./base64.ts"
 import type {
   DeepReport,
@@ -10,11 +11,6 @@ import type {
 import { BASE_NETWORK, SOLANA_NETWORK } from "./types.ts"
 
 /** Reads foreign JSON: each function gives a typed value or `undefined`, and never throws. */
-
-type Members = Readonly<Record<string, unknown>>
-
-export const isRecord = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value)

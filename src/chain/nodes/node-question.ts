@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import { isRecord } from "../../domain/json.ts"
 import { postJson } from "../http-exchange.ts"
 import type { OwnChain } from "../own-chain.ts"
 
@@ -14,9 +15,6 @@ export interface NodeReport {
 
 const TIMEOUT = "4 seconds"
 const MAX_BYTES = 256 * 1024
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The result in an answer; undefined in any other. */
 export const resultIn = (answer: unknown): unknown => (isRecord(answer) ? answer["result"] : undefined)

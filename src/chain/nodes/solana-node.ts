@@ -1,11 +1,11 @@
 import { Effect, type Redacted } from "effect"
+import { isRecord } from "../../domain/json.ts"
 import { hostOf } from "../endpoint-urls.ts"
 import { SOLANA_MAINNET } from "../own-chain.ts"
 import type { Ask, NodeReport } from "./node-question.ts"
 import {
   asking,
   hasResult,
-  isRecord,
   missingUnless,
   reportAll,
   request,
