@@ -35,6 +35,7 @@ const receiptIn = ({ headers }: Reply) => readReceipt(headers.get("payment-respo
 /** Why a payment was refused, in the service's word. */
 export const refusalReason = (answer: Reply): string => receiptIn(answer)?.errorReason ?? "no reason given"
 
+/** What one answer, or its loss, proves of the payment that was sent with the request. */
 export const proofIn = (answer: Reply | LostReply): Proof => {
   if (answer instanceof LostReply) return "open"
   const receipt = receiptIn(answer)

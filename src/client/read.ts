@@ -36,6 +36,7 @@ const pingShape = members({
   fetchedAt: isNumber,
   cacheHit: isFlag
 })
+/** Whether it has the form of a ping's result. */
 export const isPing = (value: unknown): value is PingResult => pingShape(value)
 
 const signalShape = members({
@@ -73,6 +74,7 @@ const deepShape = members({
   evidence: isRecord,
   attestation: attestationShape
 })
+/** Whether it has the form of a deep report. */
 export const isDeep = (value: unknown): value is DeepReport => deepShape(value)
 
 const AMOUNT = /^(?:0|[1-9][0-9]{0,38})$/

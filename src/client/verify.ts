@@ -13,6 +13,7 @@ const EXPLANATION: Readonly<Record<VerificationReason, string>> = {
   "no-ed25519": "This runtime has no Ed25519 in WebCrypto, so the origin cannot be verified here."
 }
 
+/** The error of a report that does not verify, with its reason in words. */
 export const verificationFailure = (reason: VerificationReason): VerificationFailure =>
   new VerificationFailure(reason, EXPLANATION[reason])
 

@@ -21,6 +21,7 @@ export const resultIn = (answer: unknown): unknown => (isRecord(answer) ? answer
 /** A result that is null is none of those that are asked for here. */
 export const hasResult = (answer: unknown): boolean => (resultIn(answer) ?? null) !== null
 
+/** A JSON-RPC request. */
 export const request = (method: string, params: ReadonlyArray<unknown>, id = 1) => ({
   jsonrpc: "2.0",
   id,
@@ -31,6 +32,7 @@ export const request = (method: string, params: ReadonlyArray<unknown>, id = 1) 
 /** The JSON that a node answers; null where it gives none in time. */
 export type Ask = (body: unknown) => Effect.Effect<unknown>
 
+/** Asks one node. Never fails: a node that gives no JSON within four seconds has answered null. */
 export const asking =
   (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch): Ask =>
   (body) =>
@@ -51,6 +53,7 @@ export const reportAll =
   ): Effect.Effect<ReadonlyArray<NodeReport>> =>
     Effect.forEach(urls, (url) => report(url, fetch), { concurrency: 4 })
 
+/** What a node lacks, where it does not have it. */
 export const missingUnless = (has: boolean, text: string): ReadonlyArray<string> => (has ? [] : [text])
 
 /** Of a node that answers nothing, or not as one of this chain; `undefined` where it is usable. */
