@@ -1,10 +1,6 @@
 /** Examples for the description, made from its own schemas, so that none is missing and none can be out of date. */
-
-type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
-type JsonObject = { readonly [key: string]: Json }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import { isRecord } from "../domain/json.ts"
+import type { Json, JsonObject } from "../domain/json.ts"
 
 const BASE_PAYEE = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
 const TRANSACTION = "0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b"
@@ -76,13 +72,13 @@ const REF = "#/components/schemas/"
 
 /** A value a schema of the document allows. `schemas` are its named ones. */
 export const exampleOf = (schema: Json, schemas: JsonObject, name?: string): Json => {
-  if (!isObject(schema)) return null
+  if (!isRecord(schema)) return null
   const { $ref, allOf, anyOf, enum: allowed, examples } = schema
   if (Array.isArray(examples) && examples[0] !== undefined) return examples[0]
   const usual = name === undefined ? undefined : BY_NAME[name]
   const fits = usual !== undefined && (!Array.isArray(allowed) || allowed.includes(usual))
-  if (fits && !isObject(schema["properties"]) && $ref === undefined) return usual
-  if (fits && typeof $ref === "string" && !isObject(usual)) return usual
+  if (fits && !isRecord(schema["properties"]) && $ref === undefined) return usual
+  if (fits && typeof $ref === "string" && !isRecord(usual)) return usual
   if (typeof $ref === "string") return exampleOf(schemas[$ref.slice(REF.length)] ?? {}, schemas, name)
   if (Array.isArray(allowed)) return allowed[0] ?? null
   const inner = Array.isArray(anyOf) ? anyOf : Array.isArray(allOf) ? allOf : undefined
@@ -98,7 +94,7 @@ const ofType = (schema: JsonObject, schemas: JsonObject, name: string | undefine
       return Object.fromEntries(
         wanted.map((key) => [
           key,
-          exampleOf((isObject(properties) ? properties[key] : {}) ?? {}, schemas, key)
+          exampleOf((isRecord(properties) ? properties[key] : {}) ?? {}, schemas, key)
         ])
       )
     }

@@ -6,6 +6,8 @@ import { makeApi } from "./api.ts"
 import { VERIFY_CHECKOUT } from "./checkout.ts"
 import { exampleOf } from "./openapi-examples.ts"
 import { describeWebhooks } from "./webhooks.ts"
+import { isRecord } from "../domain/json.ts"
+import type { Json, JsonObject } from "../domain/json.ts"
 
 /** What only the running service knows of its own description. */
 export interface Deployment {
@@ -18,15 +20,9 @@ export interface Deployment {
   readonly contact?: string | undefined
 }
 
-type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
-type JsonObject = { readonly [key: string]: Json }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const SCHEMAS = "#/components/schemas/"
 
-const objectOr = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+const objectOr = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})
 
 const mapObject = (object: JsonObject, f: (value: Json, key: string) => Json): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value, key)]))
@@ -92,7 +88,7 @@ const withExample = (content: Json | undefined, schemas: JsonObject, given?: Jso
 const describeResponse =
   (payments: Payments, schemas: JsonObject) =>
   (response: Json, status: string): Json => {
-    if (!isObject(response)) return response
+    if (!isRecord(response)) return response
     const headers = headersOf(status, payments)
     const text = ERROR_TEXT[status]
     return {
@@ -132,7 +128,7 @@ const describeWebhook =
 const describeOperation =
   ({ prices }: Deployment, schemas: JsonObject) =>
   (operation: Json): Json => {
-    if (!isObject(operation)) return operation
+    if (!isRecord(operation)) return operation
     const id = String(operation["operationId"])
     const sold = operationOf(id)
     const payments = sold !== undefined ? "sold" : id === VERIFY_CHECKOUT ? "passed" : "none"
@@ -141,7 +137,7 @@ const describeOperation =
       ...rest,
       ...(sold === undefined ? {} : { "x-payment-info": paymentInfo(prices[sold.priceKey]) }),
       parameters: Array.isArray(parameters) ? parameters.map(withParameterExample) : [],
-      ...(isObject(requestBody) ? { requestBody: bodyWithExample(requestBody, schemas) } : {}),
+      ...(isRecord(requestBody) ? { requestBody: bodyWithExample(requestBody, schemas) } : {}),
       responses: mapObject(objectOr(responses), describeResponse(payments, schemas))
     }
   }
@@ -150,7 +146,7 @@ const describeOperation =
 const REQUESTS = /^(?:TokenReference|CreateCheckout|VerifyCheckout)$/
 const open = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(open)
-  if (!isObject(schema)) return schema
+  if (!isRecord(schema)) return schema
   const { additionalProperties, ...rest } = mapObject(schema, open)
   return additionalProperties === undefined || additionalProperties === false
     ? rest
@@ -172,7 +168,7 @@ const contactInfo = (contact: string | undefined): JsonObject => {
 
 const referencesIn = (value: Json | undefined): ReadonlyArray<string> => {
   if (Array.isArray(value)) return value.flatMap(referencesIn)
-  if (!isObject(value)) return []
+  if (!isRecord(value)) return []
   const { $ref } = value
   const own = typeof $ref === "string" && $ref.startsWith(SCHEMAS) ? [$ref.slice(SCHEMAS.length)] : []
   return [...own, ...Object.values(value).flatMap(referencesIn)]

@@ -31,11 +31,13 @@ export const toSigningKey = (seed: Uint8Array): SigningKey => {
   return { kid: signingKid(publicKey), publicKey, privateKey }
 }
 
+/** From a secret of 32 bytes; its id is the thumbprint of RFC 7638. */
 export const toHmacKey = (secret: Uint8Array): HmacKey => ({
   kid: thumbprint({ k: Buffer.from(secret).toString("base64url"), kty: "oct" }),
   secret
 })
 
+/** An Ed25519 public key (base64url) as `/.well-known/jwks.json` publishes it. Source: RFC 8037. */
 export const signingJwk = (publicKey: string): Jwk => ({
   kty: "OKP",
   crv: "Ed25519",
@@ -45,6 +47,7 @@ export const signingJwk = (publicKey: string): Jwk => ({
   alg: "EdDSA"
 })
 
+/** An HMAC key as it is published: it proves integrity and no origin, so it is no secret. Source: RFC 7518, 6.4. */
 export const hmacJwk = ({ kid, secret }: HmacKey): Jwk => ({
   kty: "oct",
   k: Buffer.from(secret).toString("base64url"),

@@ -20,14 +20,17 @@ import type { RpcReply } from "./json-rpc-answer.ts"
 import { span } from "../domain/span.ts"
 
 const isBytes = Schema.is(Bytes)
+/** Bytes as hex, in lower case. Fails where a node answers anything else. */
 export const decodeHex = (reply: unknown): Effect.Effect<Hex, UpstreamError> =>
   isBytes(reply) ? Effect.succeed(lowerHex(reply)) : Effect.fail(malformed("not hex data"))
+/** A whole number. Fails where a node answers anything but a hex quantity. */
 export const decodeQuantity = (reply: unknown) =>
   Schema.decodeUnknown(Quantity)(reply).pipe(
     Effect.map(BigInt),
     Effect.mapError(() => malformed("not a hex quantity"))
   )
 
+/** How a block is named in a request: the newest where none is given. */
 export const blockTag = (blockNumber: bigint | undefined): string =>
   blockNumber === undefined ? "latest" : numberToHex(blockNumber)
 
@@ -69,9 +72,11 @@ export const callRequest = (call: EvmCall): RpcRequest => {
   return { method: "eth_call", params }
 }
 
+/** What a call gave back, or reverted with. */
 export const callResult = (reply: RpcReply): Effect.Effect<EvmReadResult, UpstreamError> =>
   Effect.map(decodeHex(reply.executed ? reply.result : reply.data), (data) => ({ ok: reply.executed, data }))
 
+/** The result of a method that executes nothing, and so cannot revert. */
 export const result = (reply: RpcReply): Effect.Effect<unknown, UpstreamError> =>
   reply.executed
     ? Effect.succeed(reply.result)
@@ -90,6 +95,7 @@ export interface Sender {
   readonly one: (request: RpcRequest) => Effect.Effect<RpcReply, UpstreamError>
 }
 
+/** Sends through the pool, and fails with its errors alone. */
 export const senderOf = (pool: JsonRpcPool): Sender => {
   const send: Sender["send"] = (requests) => Effect.mapError(pool.send(requests), ({ error }) => error)
   const one: Sender["one"] = (request) =>
@@ -105,6 +111,7 @@ interface Reading {
   readonly decode: (replies: ReadonlyArray<RpcReply>) => Effect.Effect<EvmBatch | null, UpstreamError>
 }
 
+/** The requests that read these items through our own reader, and how its replies are read; `block` as in `blockTag`. */
 export const reading = (
   items: ReadonlyArray<BatchRead>,
   block: bigint | undefined,

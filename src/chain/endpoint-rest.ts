@@ -9,6 +9,7 @@ export interface EndpointRest {
   readonly rest: (endpoint: number, method: string, what: "endpoint" | "method") => Effect.Effect<void>
 }
 
+/** For so many endpoints. `cooldown`: how long one rests that failed. */
 export const makeEndpointRest = (
   count: number,
   cooldown: Duration.DurationInput

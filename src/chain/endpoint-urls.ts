@@ -2,7 +2,8 @@ import { Config, type ConfigError, Either, Redacted } from "effect"
 import { commaList } from "../domain/comma-list.ts"
 import { invalid } from "../domain/settings.ts"
 
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+export const isHttpUrl = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 type Urls = readonly [Redacted.Redacted<string>, ...ReadonlyArray<Redacted.Redacted<string>>]
 

@@ -31,4 +31,5 @@ const FORMS = new Map<string, (result: unknown) => boolean>([
   ["eth_simulateV1", Array.isArray]
 ])
 
+/** Whether a result may be an answer of this method; of a method that is not listed anything may. */
 export const hasForm: Dialect["hasForm"] = (method, result) => FORMS.get(method)?.(result) ?? true

@@ -62,6 +62,7 @@ export interface Failure {
   readonly payment?: string
 }
 
+/** What `--json` prints of a command that ended early. Nothing was charged where it does not say otherwise. */
 export const failureOf = (stop: Stop): Failure => ({
   error: stop.message ?? "failed",
   code: stop.errorCode ?? NAMES[stop.code] ?? "failed",

@@ -47,6 +47,7 @@ const FORMAT = {
   solana: "a mint on Solana: it must be base58 of 32 bytes"
 } as const
 
+/** The token that the arguments name. Fails with a usage error that says how an address of the chain is written. */
 export const tokenOf = (chain: "base" | "solana", address: string) =>
   Schema.decodeUnknown(TokenRef)({ chain, address }).pipe(
     Effect.mapError(
@@ -187,4 +188,5 @@ const DECISION_CODE: Readonly<Record<Decision["why"], ExitCode>> = {
   "ping-failed": EXIT.avoid,
   "verdict-avoid": EXIT.avoid
 }
+/** The exit code of a decision. */
 export const decisionCode = (why: Decision["why"]): ExitCode => DECISION_CODE[why]

@@ -69,6 +69,7 @@ export type Render<Result> = (
   view: View
 ) => Lines
 
+/** A ping for people. */
 export const renderPing: Render<PingResult> = (token, { receipt, result }, price, { now, paint, url }) => {
   const { means, tone, word } = SAFE[`${result.safe}`]
   return [
@@ -131,6 +132,7 @@ const readAt = ({ block, slot }: DeepReport["evidence"]): string => {
   return slot === null ? "" : `slot ${plain(slot, 20)}, `
 }
 
+/** A deep report for people. */
 export const renderDeep: Render<DeepReport> = (token, { receipt, result }, price, { now, paint, url }) => {
   const { tone, word } = VERDICT[result.verdict]
   return [

@@ -1,5 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { verifyReport } from "../domain/attestation.ts"
+import { isRecord } from "../domain/json.ts"
 import { parseStrictJson } from "../domain/strict-json.ts"
 import { Display } from "./display.ts"
 import { EXIT, Stop } from "./exit.ts"
@@ -14,9 +15,6 @@ interface VerifyOptions {
   readonly url: string
   readonly json: boolean
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The report in a file: by itself, or in what `deep --json` or `screen --json` printed. */
 const reportIn = (value: unknown): unknown => {

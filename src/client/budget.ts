@@ -35,6 +35,7 @@ export interface Budget {
   readonly take: (request: string) => OpenPayment | undefined
 }
 
+/** The budget of one client under its policy, in smallest units of USDC: nothing spent, nothing open. */
 export const openBudget = (policy: SpendingPolicy): Budget => {
   let spent = 0n
   let believed = 0n

@@ -24,6 +24,7 @@ export interface Buyer {
   readonly buy: (purchase: Purchase, deadline: Deadline) => Promise<Exchanged>
 }
 
+/** Throws `InvalidRequest` where a time limit is none. */
 export const checkTimeout = (timeoutMs: number | undefined): void => {
   if (timeoutMs !== undefined && !isTimeout(timeoutMs))
     throw new InvalidRequest("timeoutMs must be a number of milliseconds above 0")

@@ -30,8 +30,10 @@ export interface Deadline {
   readonly end: () => void
 }
 
+/** Whether a number can be a time limit, in milliseconds. */
 export const isTimeout = (value: number): boolean => Number.isFinite(value) && value > 0
 
+/** Begins the time of one call. Its `end` must be called, however the call ends. */
 export const startDeadline = ({ signal, timeoutMs = DEFAULT_TIMEOUT_MS }: CallLimits): Deadline => {
   const controller = new AbortController()
   let timedOut = false

@@ -1,7 +1,7 @@
 import { parseStrictJson } from "../domain/strict-json.ts"
 import type { Deadline } from "./deadline.ts"
 import { NetworkError, UnexpectedAnswer, VerificationFailure } from "./errors.ts"
-import { isRecord } from "./read.ts"
+import { isRecord } from "../domain/json.ts"
 import type { Fetch } from "./transport.ts"
 import { LostReply, send } from "./transport.ts"
 import type { Jwks } from "./types.ts"

@@ -1,5 +1,6 @@
 import { parseStrictJson } from "../domain/strict-json.ts"
-import { isRecord, readReceipt } from "./read.ts"
+import { isRecord } from "../domain/json.ts"
+import { readReceipt } from "./read.ts"
 import type { Reply } from "./transport.ts"
 import { LostReply } from "./transport.ts"
 
@@ -34,6 +35,7 @@ const receiptIn = ({ headers }: Reply) => readReceipt(headers.get("payment-respo
 /** Why a payment was refused, in the service's word. */
 export const refusalReason = (answer: Reply): string => receiptIn(answer)?.errorReason ?? "no reason given"
 
+/** What one answer, or its loss, proves of the payment that was sent with the request. */
 export const proofIn = (answer: Reply | LostReply): Proof => {
   if (answer instanceof LostReply) return "open"
   const receipt = receiptIn(answer)

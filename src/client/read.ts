@@ -1,3 +1,4 @@
+import { isRecord } from "../domain/json.ts"
 import { jsonFromBase64 } from "./base64.ts"
 import type {
   DeepReport,
@@ -10,11 +11,6 @@ import type {
 import { BASE_NETWORK, SOLANA_NETWORK } from "./types.ts"
 
 /** Reads foreign JSON: each function gives a typed value or `undefined`, and never throws. */
-
-type Members = Readonly<Record<string, unknown>>
-
-export const isRecord = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value)
@@ -40,6 +36,7 @@ const pingShape = members({
   fetchedAt: isNumber,
   cacheHit: isFlag
 })
+/** Whether it has the form of a ping's result. */
 export const isPing = (value: unknown): value is PingResult => pingShape(value)
 
 const signalShape = members({
@@ -77,6 +74,7 @@ const deepShape = members({
   evidence: isRecord,
   attestation: attestationShape
 })
+/** Whether it has the form of a deep report. */
 export const isDeep = (value: unknown): value is DeepReport => deepShape(value)
 
 const AMOUNT = /^(?:0|[1-9][0-9]{0,38})$/

@@ -2,6 +2,7 @@ import { fromBase58 } from "../domain/base58.ts"
 import { isOnCurve } from "../domain/ed25519-point.ts"
 import { SOLANA_PROGRAMS } from "../domain/solana-programs.ts"
 
+/** The 32 bytes of an address in base58. Throws `TypeError` on any other text. */
 export const addressBytes = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = fromBase58(text)
   if (bytes === undefined) throw new TypeError(`${text.slice(0, 60)} is no Solana address`)

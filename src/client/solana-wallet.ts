@@ -1,6 +1,6 @@
 import { textToBase64, toBase64, toHex } from "./base64.ts"
 import { fromBase58 } from "../domain/base58.ts"
-import { isRecord } from "./read.ts"
+import { isRecord } from "../domain/json.ts"
 import { transferMessage, wireTransaction } from "./solana-message.ts"
 import type { PaymentRequirements } from "./types.ts"
 import { SOLANA_NETWORK } from "./types.ts"

@@ -69,5 +69,6 @@ export const retryAfterSeconds = ({ headers }: Reply): number => {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : 1
 }
 
+/** Milliseconds to wait before a request is repeated: as long as the server asks, within reason. */
 export const waitMillis = (answer: Reply): number =>
   Math.min(retryAfterSeconds(answer), LONGEST_WAIT_SECONDS) * 1_000

@@ -3,7 +3,8 @@ import { canonicalJson } from "../domain/canonical-json.ts"
 import { fromBase64Url, toBase64Url, toHex } from "./base64.ts"
 import type { VerificationReason } from "./errors.ts"
 import { VerificationFailure } from "./errors.ts"
-import { isDeep, isRecord } from "./read.ts"
+import { isRecord } from "../domain/json.ts"
+import { isDeep } from "./read.ts"
 import type { DeepReport, Jwks } from "./types.ts"
 
 const EXPLANATION: Readonly<Record<VerificationReason, string>> = {
@@ -12,6 +13,7 @@ const EXPLANATION: Readonly<Record<VerificationReason, string>> = {
   "no-ed25519": "This runtime has no Ed25519 in WebCrypto, so the origin cannot be verified here."
 }
 
+/** The error of a report that does not verify, with its reason in words. */
 export const verificationFailure = (reason: VerificationReason): VerificationFailure =>
   new VerificationFailure(reason, EXPLANATION[reason])
 

@@ -26,4 +26,5 @@ export const normalizeEvmAddress = (text: string): EvmAddress | undefined => {
   return isLowerCaseAddress(lower) ? lower : undefined
 }
 
+/** Whether a text is the one spelling in base58 of 32 bytes: a wallet, a mint or a program. */
 export const isSolanaAddress = (text: string): text is SolanaAddress => isSolanaText(text)

@@ -6,6 +6,7 @@ import {
   type VerificationReason
 } from "./attestation-reasons.ts"
 import { canonicalJson } from "./canonical-json.ts"
+import { isRecord } from "./json.ts"
 import { DeepReport } from "./report.ts"
 
 /** A public key set (RFC 7517). The HMAC key is published on purpose: its tag proves integrity, not origin. */
@@ -83,9 +84,6 @@ const isSignedBy = (key: Jwk, canonical: string, signature: string): boolean => 
     return false
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const decodeReport = Schema.decodeUnknownEither(DeepReport)
 

@@ -22,7 +22,9 @@ export const SOLANA_NETWORK = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
 export const Network = Schema.Literal(BASE_NETWORK, SOLANA_NETWORK)
 export type Network = typeof Network.Type
 
+/** The CAIP-2 network of a chain. */
 export const networkOf = (chain: Chain): Network => (chain === "base" ? BASE_NETWORK : SOLANA_NETWORK)
+/** The chain of a network. */
 export const chainOf = (network: Network): Chain => (network === BASE_NETWORK ? "base" : "solana")
 
 /**
@@ -34,4 +36,5 @@ export const SOLANA_VALIDITY_SECONDS = 30
 /** The EIP-712 domain of USDC on Base, as its contract has it. */
 export const BASE_USDC_DOMAIN: Readonly<Record<string, unknown>> = { name: "USD Coin", version: "2" }
 
+/** The contract of USDC on Base, or its mint on Solana. */
 export const usdcOf = (network: Network): string => (network === BASE_NETWORK ? BASE_USDC : SOLANA_USDC)

@@ -120,6 +120,7 @@ const ADDRESS_RULE = {
   [SOLANA_NETWORK]: rule("must be base58 of 32 bytes, not zero and not the USDC mint")
 } as const
 
+/** What a merchant's address must be on a network, in the words that callers are told. */
 export const merchantAddressRule = (network: Network): string => ADDRESS_RULE[network]
 
 /** What was decoded, with its address checked against its network and in a canonical spelling. Encoding is the identity. */

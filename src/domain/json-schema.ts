@@ -1,4 +1,4 @@
-type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
+import { isRecord, type Json } from "./json.ts"
 
 /** Keywords whose value is a map from names to schemas: its keys are names, not keywords. */
 const MAPS: ReadonlySet<string> = new Set([
@@ -9,9 +9,6 @@ const MAPS: ReadonlySet<string> = new Set([
   "schemas"
 ])
 
-const isObject = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Names the generator gives its own built-in schemas and filters; ours are all in `identifier`. */
 const isLeaked = (key: string, value: Json): boolean =>
   (key === "$id" && typeof value === "string" && value.startsWith("/schemas/")) ||
@@ -19,7 +16,7 @@ const isLeaked = (key: string, value: Json): boolean =>
 
 const clean = (value: Json, isMap: boolean): Json => {
   if (Array.isArray(value)) return value.map((item: Json) => clean(item, false))
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, member]) => isMap || !isLeaked(key, member))

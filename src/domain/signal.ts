@@ -63,8 +63,11 @@ export interface Signal<E> {
   readonly judge: (evidence: E) => Judgement
 }
 
+/** The evidence shows that it is good. */
 export const pass = (message: string): Judgement => ({ state: "pass", message })
+/** The evidence does not show it: it counts `unknownPoints`, and forbids trust where the signal is critical. */
 export const unknown = (message: string): Judgement => ({ state: "unknown", message })
+/** The evidence shows that it is bad. `weight` takes the place of the points and the hardness that the table gives. */
 export const fail = (message: string, weight?: { points?: number; hard?: boolean }): Judgement => ({
   state: "fail",
   message,

@@ -84,6 +84,7 @@ const parsePairs = (
       )
 }
 
+/** The pairs in which a token is traded; none where DexScreener does not know it. Fails with `UpstreamError`. */
 export const pairsFrom = (source: JsonSource) => (token: TokenRef) =>
   source
     .get(`/token-pairs/v1/${token.chain}/${encodeURIComponent(token.address)}`)

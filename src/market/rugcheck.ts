@@ -164,6 +164,7 @@ const parseReport = (mint: SolanaAddress, body: unknown): Effect.Effect<RugCheck
     }))
   )
 
+/** The report on a mint; none where RugCheck does not know it. Fails with `UpstreamError`. */
 export const reportFrom = (source: JsonSource) => (mint: SolanaAddress) =>
   source.get(`/tokens/${encodeURIComponent(mint)}/report`).pipe(
     Effect.flatMap(

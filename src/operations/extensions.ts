@@ -7,6 +7,7 @@ export const PAYMENT_IDENTIFIER_EXTENSION = { [PAYMENT_IDENTIFIER]: declarePayme
 /** Only what readers need of the schema: it stands in a header. */
 const OFFERS_SCHEMA = { type: "object" }
 
+/** The extension `offer-receipt` of a challenge, with its signed offers. */
 export const signedOffers = (offers: ReadonlyArray<unknown>) => ({
   [OFFER_RECEIPT]: { info: { offers }, schema: OFFERS_SCHEMA }
 })

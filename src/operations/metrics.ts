@@ -118,6 +118,7 @@ export interface CountedScreening {
   readonly verdict: Assessment["verdict"]
 }
 
+/** Counts one screening and its verdict, outside of any fiber. */
 export const countScreeningOf = ({ cacheHit, chain, operation, verdict }: CountedScreening): void => {
   screenings.count({ chain, operation, cache: cacheHit ? "hit" : "miss" })
   verdicts.count({ chain, verdict })

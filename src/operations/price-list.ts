@@ -43,6 +43,7 @@ export const freeTierInWords = (calls: number, window: Duration.Duration): strin
   return `${calls} calls per x-client-id per ${length}`
 }
 
+/** What one call of an operation costs: as decimal USD, and in smallest units of USDC. */
 export const priceOf = ({ prices }: SellingTerms, id: OperationId) => prices[OPERATIONS[id].priceKey]
 
 /** Address a challenge names as what is sold. */

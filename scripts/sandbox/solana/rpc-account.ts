@@ -1,7 +1,8 @@
 /** Accounts in the encodings of a Solana node. */
 import type { Address, EncodedAccount } from "@solana/kit"
 import { getBase58Decoder } from "@solana/kit"
-import { RpcError, isRecord, numberIn, optionsOf } from "./rpc-params.ts"
+import { isRecord } from "../../../src/domain/json.ts"
+import { RpcError, numberIn, optionsOf } from "./rpc-params.ts"
 import type { Ledger } from "./ledger.ts"
 import * as at from "./addresses.ts"
 import { readMint, readTokenAccount, tokenAmountJson } from "./token-balance.ts"

@@ -1,5 +1,6 @@
 /** Reading JSON-RPC parameters, with a node's errors for what is wrong. */
 import type { Address } from "@solana/kit"
+import { isRecord } from "../../../src/domain/json.ts"
 import { isAddress } from "./keys.ts"
 
 /** An answer of the form `{ error: { code, message, data } }`. */
@@ -15,9 +16,6 @@ export class RpcError extends Error {
 
 /** One JSON-RPC method: its result, or an `RpcError` thrown. */
 export type Method = (params: ReadonlyArray<unknown>) => unknown
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const optionsOf = (parameter: unknown): Readonly<Record<string, unknown>> =>
   isRecord(parameter) ? parameter : {}

@@ -1,6 +1,7 @@
 /** JSON-RPC 2.0: single requests and batches, a node's error objects, a count by method. */
 import type { SolanaFaults } from "./ledger.ts"
-import { RpcError, isRecord } from "./rpc-params.ts"
+import { isRecord } from "../../../src/domain/json.ts"
+import { RpcError } from "./rpc-params.ts"
 import type { Method } from "./rpc-params.ts"
 
 export interface RpcNode {

@@ -11,7 +11,8 @@ import {
 import type { Execution, LandedTransaction, Ledger } from "./ledger.ts"
 import { signatureOf, wireOf } from "./ledger.ts"
 import { accountJson } from "./rpc-account.ts"
-import { RpcError, isRecord, key, list, optionsOf, text } from "./rpc-params.ts"
+import { isRecord } from "../../../src/domain/json.ts"
+import { RpcError, key, list, optionsOf, text } from "./rpc-params.ts"
 import type { Method } from "./rpc-params.ts"
 
 const LAMPORTS_PER_SIGNATURE = 5_000n

@@ -1,5 +1,6 @@
 import { Data, Effect, Either, Redacted } from "effect"
 import type { UpstreamError } from "../../domain/errors.ts"
+import { isRecord } from "../../domain/json.ts"
 import { postJson } from "../http-exchange.ts"
 import type { Dialect } from "../json-rpc-answer.ts"
 import { makeAnswerReader } from "../json-rpc-answer.ts"
@@ -18,14 +19,12 @@ export interface NodeReport {
 const TIMEOUT = "4 seconds"
 const MAX_BYTES = 256 * 1024
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The result in an answer; undefined in any other. */
 export const resultIn = (answer: unknown): unknown => (isRecord(answer) ? answer["result"] : undefined)
 /** A result that is null is none of those that are asked for here. */
 export const hasResult = (answer: unknown): boolean => (resultIn(answer) ?? null) !== null
 
+/** A JSON-RPC request. */
 export const request = (method: string, params: ReadonlyArray<unknown>, id = 1) => ({
   jsonrpc: "2.0",
   id,
@@ -45,7 +44,7 @@ const silenceOf = ({ detail, kind }: UpstreamError): Silence =>
 /** The JSON that a node answers; a `Silence` where it gives none in time. */
 export type Ask = (body: unknown) => Effect.Effect<unknown>
 
-/** Asks one node, and knows whether it has refused to answer so much. */
+/** Asks one node, and knows whether it has refused to answer so much. Never fails: silence of four seconds is an answer. */
 export const asking = (url: Redacted.Redacted<string>, fetch: typeof globalThis.fetch, dialect: Dialect) => {
   const { readHttp, readOne } = makeAnswerReader(dialect)
   let wasLimited = false
@@ -86,6 +85,7 @@ export const reportAll =
   ): Effect.Effect<ReadonlyArray<NodeReport>> =>
     Effect.forEach(urls, (url) => report(url, fetch), { concurrency: 4 })
 
+/** What a node lacks, where it does not have it. */
 export const missingUnless = (has: boolean, text: string): ReadonlyArray<string> => (has ? [] : [text])
 
 /** Of a node that answers nothing, or not as one of this chain; `undefined` where it is usable. */

@@ -1,4 +1,5 @@
 import { Clock, Effect, type Redacted } from "effect"
+import { isRecord } from "../../domain/json.ts"
 import { hostOf } from "../endpoint-urls.ts"
 import { solanaDialect } from "../solana-dialect.ts"
 import { SOLANA_MAINNET } from "../own-chain.ts"
@@ -6,7 +7,6 @@ import type { Ask, NodeReport } from "./node-question.ts"
 import {
   asking,
   hasResult,
-  isRecord,
   missingUnless,
   reportAll,
   request,

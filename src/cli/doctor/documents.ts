@@ -5,7 +5,7 @@ import { PaymentRequirements } from "../../domain/x402.ts"
 import type { CheckResult } from "./check-result.ts"
 import { fail, checkResult, ok, warn } from "./check-result.ts"
 import type { NoAnswer, Site } from "./site.ts"
-import { isRecord } from "./site.ts"
+import { isRecord } from "../../domain/json.ts"
 
 const noAnswer = (name: string) => (effect: Effect.Effect<CheckResult, NoAnswer>) =>
   Effect.catchAll(effect, () => Effect.succeed(fail(name, "no answer")))

@@ -42,9 +42,6 @@ export const openSite = (origin: string): Site => ({
     })
 })
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 export const postJson = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
   method: "POST",
   headers: { "content-type": "application/json", ...headers },

@@ -1,3 +1,5 @@
+import { isRecord } from "../../domain/json.ts"
+
 /** One member of an answer, as the documentation lists it. */
 export interface Member {
   readonly name: string
@@ -5,10 +7,8 @@ export interface Member {
   readonly meaning: string
 }
 
-type Json = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-const objectOr = (value: unknown): Json => (isObject(value) ? value : {})
+type Members = Readonly<Record<string, unknown>>
+const objectOr = (value: unknown): Members => (isRecord(value) ? value : {})
 
 const textOr = (value: unknown, other: string): string => (typeof value === "string" ? value : other)
 
@@ -35,6 +35,6 @@ export const membersOf = (openapi: unknown, name: string, prefix = ""): Readonly
       type: values ?? typeOf(schema),
       meaning: textOr(description, textOr(named["description"], ""))
     }
-    return [own, ...(isObject(named["properties"]) ? membersOf(openapi, part, `${prefix}${key}.`) : [])]
+    return [own, ...(isRecord(named["properties"]) ? membersOf(openapi, part, `${prefix}${key}.`) : [])]
   })
 }

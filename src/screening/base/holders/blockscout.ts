@@ -1,6 +1,7 @@
 import { Config, ConfigError, Effect, Either, Option, Schema } from "effect"
 import type { Address } from "viem"
 import { isAddress } from "viem"
+import { isHttpUrl } from "../../../chain/endpoint-urls.ts"
 import { getJson } from "../../../chain/http-exchange.ts"
 import { lower } from "../addresses.ts"
 
@@ -63,12 +64,10 @@ export const makeHolderIndex =
       })
     )
 
-const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-
 /** `BLOCKSCOUT_URL`: a Blockscout-compatible API for holders and creator on Base; unset, none is asked. */
 export const holderIndexConfig: Config.Config<HolderIndex> = Config.string("BLOCKSCOUT_URL").pipe(
   Config.mapOrFail((text) =>
-    isHttp(text)
+    isHttpUrl(text)
       ? Either.right(text.replace(/\/+$/, ""))
       : Either.left(ConfigError.InvalidData([], "must be an http:// or https:// URL"))
   ),
