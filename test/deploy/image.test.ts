@@ -40,7 +40,7 @@ const scriptsFrom = (name: string, known: ReadonlySet<string> = new Set()): Read
   if (known.has(name)) return known
   const text = readFileSync(join(root, "scripts", name), "utf8")
   const named = Array.from(text.matchAll(/["'](?:\.|scripts)\/([\w-]+\.mjs)["']/g), ([, other = ""]) => other)
-  return named.reduce((all, other) => scriptsFrom(other, all), new Set([...known, name]))
+  return named.reduce<ReadonlySet<string>>((all, other) => scriptsFrom(other, all), new Set([...known, name]))
 }
 
 /** Whether Docker is given a file: the last line that speaks of it decides. */

@@ -67,5 +67,3 @@ export const makeDayFees = Effect.fnUntraced(function* (
         })
   }
 })
-
-export type DayFees = Effect.Effect.Success<ReturnType<typeof makeDayFees>>

@@ -5,7 +5,7 @@ import { typedAuthorization } from "../../../scripts/sandbox/base/eip3009.ts"
 import { PaymentRejected, type PaymentUnavailable } from "../../../src/domain/errors.ts"
 import type { Evidence, SettlementOutcome, VoidProof } from "../../../src/payment/outcome.ts"
 import { open } from "../../../src/payment/outcome.ts"
-import type { DayFees } from "../../../src/payment/settler/day-fees.ts"
+import type { makeDayFees } from "../../../src/payment/settler/day-fees.ts"
 import type { VerifiedPayment } from "../../../src/payment/verifier/verified-payment.ts"
 import {
   type BeforeHandOver,
@@ -16,6 +16,8 @@ import {
   type Verify
 } from "../../../src/payment/verifier/payment-verifier.ts"
 import { termsFor } from "./terms.ts"
+
+type DayFees = Effect.Effect.Success<ReturnType<typeof makeDayFees>>
 
 /** Unix milliseconds at which these tests begin: a payment needs a past in which it was signed. */
 export const START = 1_800_000_000_000
