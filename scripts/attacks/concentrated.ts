@@ -28,9 +28,6 @@ const MAX_TICK = 887_272
 export type Where = "full" | "parked" | "bids" | "narrow"
 /** Grid steps of narrow liquidity on either side. */
 const NARROW = 10
-/** Whose it is: nobody's, the deployer's, the deployer's by way of a gauge, or a contract's without a way out. */
-export type Lp = "burned" | "deployer" | "gauge" | "box"
-
 export interface Deposit {
   readonly tokens: bigint
   readonly ether: bigint

@@ -2,13 +2,12 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { x402Client } from "@x402/core/client"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CheckoutReceipt, CheckoutStatus, CheckoutTerms } from "../../src/domain/checkout.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
 import { baseBuyer, LocalSandbox, serviceEnvironment, solanaBuyer, startService } from "../support/sandbox.ts"
+import { scopedFolder } from "../support/scoped-folder.ts"
 
 const decodeTerms = Schema.decodeUnknownSync(CheckoutTerms)
 const decodeReceipt = Schema.decodeUnknownSync(Schema.parseJson(CheckoutReceipt))
@@ -73,13 +72,7 @@ const service = (overrides: Readonly<Record<string, string>> = {}) =>
     startService(serviceEnvironment(sandbox, overrides), { output: "quiet" })
   )
 
-const newFile = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "checkout-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-  ),
-  (folder) => join(folder, "service.db")
-)
+const newFile = Effect.map(scopedFolder, (folder) => join(folder, "service.db"))
 
 /** Networks on which broadcasting for checkouts without a token stands in the books (the sandbox's SOL has no price). */
 const feesBooked = Effect.gen(function* () {

@@ -7,7 +7,8 @@ import type { Refund } from "../../src/checkout/refunds/refund.ts"
 import { RefundRepo, RefundRepoLive } from "../../src/checkout/refunds/refund-repo.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
 import { checkoutAt, LIMITS } from "../support/checkout/rows.ts"
-import { createCheckout, shop } from "../support/checkout/shop.ts"
+import { inSandboxShop } from "../support/checkout/in-shop.ts"
+import { createCheckout } from "../support/checkout/shop.ts"
 import { bothDatabases } from "../support/postgres.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
 
@@ -16,11 +17,6 @@ const payerOf = (at: number): string => `0x${String(at).padStart(40, "0")}`
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
   "refunds asked for at once",
   (it) => {
-    const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.flatMap(LocalSandbox, ({ base, solana }) =>
-        Effect.provide(effect, shop({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url }))
-      )
-
     /** An order to which three wallets have paid two USDC each, and of which one got five back. */
     const order = Effect.gen(function* () {
       const { base } = yield* LocalSandbox
@@ -63,7 +59,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
           })
           const later = yield* Effect.all([prepare(2), prepare(3)])
           expect(later.filter(Either.isRight).map(({ right }) => right.amount)).toEqual(["1000000"])
-        }).pipe(inShop)
+        }).pipe(inSandboxShop)
     )
   }
 )

@@ -6,18 +6,14 @@ import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { usdcAccountOf } from "../../src/chain/usdc-account.ts"
 import { Refunds } from "../../src/checkout/refunds/refunds.ts"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
-import { createCheckout, shop } from "../support/checkout/shop.ts"
+import { inSandboxShop } from "../support/checkout/in-shop.ts"
+import { createCheckout } from "../support/checkout/shop.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
 
 /** A contract that keeps what it is sent: Multicall3. */
 const POOL = "0xca11bde05977b3631167028862be2a173976ca11"
 
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a refund", (it) => {
-  const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(LocalSandbox, ({ base, solana }) =>
-      Effect.provide(effect, shop({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url }))
-    )
-
   /** Money of a payer in an order's journal. */
   const paid = (checkoutId: string, payer: string | null, via: "verify" | "wallet") =>
     Effect.gen(function* () {
@@ -40,7 +36,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a re
       expect(refused).toMatchObject({ _tag: "CheckoutConflict" })
       expect(refused.message).toContain("name it as payer")
       expect(yield* refunds.prepare(checkoutId, { payer: POOL })).toMatchObject({ to: POOL })
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 
   it.effect("goes without a word to a key's account, and to a contract wallet that signed its payment", () =>
@@ -56,7 +52,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a re
         yield* paid(checkoutId, payer.toLowerCase(), via)
         expect(yield* refunds.prepare(checkoutId, {})).toMatchObject({ to: payer.toLowerCase() })
       }
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 
   it.effect("on Solana goes to an address without a key only where the merchant names it", () =>
@@ -73,7 +69,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a re
       expect(yield* refunds.prepare(pool.checkoutId, { payer: made })).toMatchObject({ to: made })
       yield* paid(wallet.checkoutId, payer.address, "wallet")
       expect(yield* refunds.prepare(wallet.checkoutId, {})).toMatchObject({ to: payer.address })
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 
   it.effect("of what several paid in one transaction is prepared for none of them, and says why", () =>
@@ -88,6 +84,6 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a re
         expect(refused).toMatchObject({ _tag: "CheckoutConflict" })
         expect(refused.message).toContain("ask the buyer")
       }
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 })

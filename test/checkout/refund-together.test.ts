@@ -7,18 +7,14 @@ import { Refunds } from "../../src/checkout/refunds/refunds.ts"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
 import { sendTogether } from "../support/checkout/refunds-together.ts"
-import { createCheckout, shop } from "../support/checkout/shop.ts"
+import { inSandboxShop } from "../support/checkout/in-shop.ts"
+import { createCheckout } from "../support/checkout/shop.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
 
 const HALF = 500_000n
 const QUARTER = 250_000n
 
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("refunds together", (it) => {
-  const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(LocalSandbox, ({ base, solana }) =>
-      Effect.provide(effect, shop({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url }))
-    )
-
   /** An order of the sandbox's rich wallet that somebody has paid. */
   const paidOrder = (payer: string, amount: bigint) =>
     Effect.gen(function* () {
@@ -77,14 +73,14 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("refu
     Effect.gen(function* () {
       const { merchant, shop: second } = (yield* LocalSandbox).solana.accounts
       yield* areSeenApart(merchant.address, second.address)
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 
   it.effect("of two orders to one payer are both seen, each with what went back of it", () =>
     Effect.gen(function* () {
       const { merchant: payer } = (yield* LocalSandbox).solana.accounts
       yield* areSeenApart(payer.address, payer.address)
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 
   it.effect("is seen also where the transaction carries the other order's memo alone", () =>
@@ -95,6 +91,6 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("refu
       const { states, went } = yield* lookFor(prepared)
       expect(states).toEqual(["seen", "seen"])
       expect(went[1]).toEqual([{ amount: QUARTER, payer: second.address }])
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 })

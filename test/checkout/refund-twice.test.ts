@@ -9,18 +9,14 @@ import { Refunds } from "../../src/checkout/refunds/refunds.ts"
 import { BASE_USDC, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
 import { sendTogether } from "../support/checkout/refunds-together.ts"
-import { createCheckout, shop } from "../support/checkout/shop.ts"
+import { inSandboxShop } from "../support/checkout/in-shop.ts"
+import { createCheckout } from "../support/checkout/shop.ts"
 import { LocalSandbox } from "../support/sandbox.ts"
 
 const toHex = (text: string): Hex => `0x${text.slice(2)}`
 const repoTransfers = (id: string) => Effect.flatMap(CheckoutRepo, ({ transfers }) => transfers(id))
 
 layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a second refund", (it) => {
-  const inShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(LocalSandbox, ({ base, solana }) =>
-      Effect.provide(effect, shop({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url }))
-    )
-
   /** An order to which a wallet has paid two USDC. */
   const paidOrder = Effect.gen(function* () {
     const { base } = yield* LocalSandbox
@@ -83,7 +79,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
         _tag: "CheckoutConflict",
         message: expect.stringContaining("was refunded")
       })
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 
   it.effect("to another payer, prepared at the same moment, gives back no more than is left", () =>
@@ -112,7 +108,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
       expect(prepared.filter(Either.isLeft)).toMatchObject([
         { left: { _tag: "CheckoutConflict", message: expect.stringContaining("ask again") } }
       ])
-    }).pipe(inShop)
+    }).pipe(inSandboxShop)
   )
 
   it.effect(
@@ -160,7 +156,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
           { state: "open" },
           { state: "open" }
         ])
-      }).pipe(inShop)
+      }).pipe(inSandboxShop)
   )
 
   it.effect(
@@ -186,6 +182,6 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
         expect((yield* repoTransfers(id)).filter(({ via }) => via === "refund")).toMatchObject([
           { amount: 1_500_000n }
         ])
-      }).pipe(inShop)
+      }).pipe(inSandboxShop)
   )
 })

@@ -2,8 +2,6 @@ import { expect, layer } from "@effect/vitest"
 import { getBase64Encoder, getTransactionDecoder, partiallySignTransaction } from "@solana/kit"
 import { getBase64EncodedWireTransaction } from "@solana/kit"
 import { Effect, Layer, Schema } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseTransaction } from "viem"
 import { evmAccount } from "../../scripts/sandbox/accounts.ts"
@@ -19,6 +17,7 @@ import { refundTerms } from "../support/checkout/refund-terms.ts"
 import { callSolana, walletPays } from "../support/checkout/solana-wallet.ts"
 import { run } from "../support/cli/run.ts"
 import { LocalSandbox, serviceEnvironment } from "../support/sandbox.ts"
+import { scopedFolder } from "../support/scoped-folder.ts"
 
 const HOUR = 3_600_000
 const decode = Schema.decodeUnknownSync(Schema.parseJson(PreparedRefund))
@@ -37,10 +36,7 @@ const withPaid = (
 ) =>
   Effect.gen(function* () {
     const sandbox = yield* LocalSandbox
-    const directory = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "token-risk-refund-"))),
-      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-    )
+    const directory = yield* scopedFolder
     const path = join(directory, "service.db")
     const at = Date.now()
     const id = terms.checkoutId

@@ -2,8 +2,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import { RefundRepo } from "../../src/checkout/refunds/refund-repo.ts"
@@ -26,13 +24,11 @@ import {
 } from "../support/checkout/shop.ts"
 import { signEither } from "../support/checkout/solana-buyer.ts"
 import { sharedPostgres } from "../support/postgres.ts"
+import { scopedFolder } from "../support/scoped-folder.ts"
 
 const onPostgres = Effect.flatMap(sharedPostgres, ({ database }) => database("two"))
 const onSqlite = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "two-processes-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-  ),
+  scopedFolder,
   (folder) => ({ dialect: "sqlite", path: join(folder, "service.db") }) as const
 )
 

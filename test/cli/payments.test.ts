@@ -1,7 +1,5 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { evmAccount, solanaSigner } from "../../scripts/sandbox/accounts.ts"
 import { USDC_MINT } from "../../scripts/sandbox/solana/addresses.ts"
@@ -13,6 +11,7 @@ import { run } from "../support/cli/run.ts"
 import { baseBuyer, LocalSandbox, serviceEnvironment, solanaBuyer, startService } from "../support/sandbox.ts"
 import { encode, pay, receiptOf, signFor } from "../support/calls.ts"
 import { termsFor } from "../support/payment/terms.ts"
+import { scopedFolder } from "../support/scoped-folder.ts"
 
 const today = () => new Date().toISOString().slice(0, 10)
 
@@ -102,10 +101,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
         Effect.gen(function* () {
           const sandbox = yield* LocalSandbox
           const { base } = sandbox
-          const directory = yield* Effect.acquireRelease(
-            Effect.sync(() => mkdtempSync(join(tmpdir(), "token-risk-cli-"))),
-            (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-          )
+          const directory = yield* scopedFolder
           const path = join(directory, "ledger.db")
           const seller = yield* newSeller(sandbox)
           const environment = serviceEnvironment(sandbox, {

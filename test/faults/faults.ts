@@ -1,8 +1,7 @@
 /** Kills the real service at every step of a sale and of a checkout, and compares chain, ledger and answers. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Sandbox } from "../../scripts/sandbox/sandbox.ts"
 import { serviceEnvironment, startSandbox } from "../../scripts/sandbox/sandbox.ts"
@@ -13,6 +12,7 @@ import { Dice } from "../simulation/dice.ts"
 import type { Answer } from "../support/calls.ts"
 import { startPostgres } from "../support/postgres.ts"
 import { checkoutOf, pingOf, type Purchase } from "./purchases.ts"
+import { scopedFolder } from "../support/scoped-folder.ts"
 
 export interface FaultsReport {
   readonly kills: number
@@ -228,10 +228,7 @@ const playRounds = async (
 export const playFaults = (options: FaultsOptions) =>
   Effect.gen(function* () {
     const { tell = () => {} } = options
-    const directory = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "faults-"))),
-      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-    )
+    const directory = yield* scopedFolder
     const database = yield* openDatabase(options.database, directory)
     const sandbox = yield* startSandbox()
     const machine = new Machine(sandbox, database, join(directory, "plan.json"))

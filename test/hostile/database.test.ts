@@ -1,14 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describeOperationFailure } from "../../src/operations/failures.ts"
 import { SaleLive } from "../../src/payment/sale/sale-live.ts"
 import { type Order, Sale } from "../../src/payment/sale/sale.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import { FakeChain, signPayment, START, terms } from "../support/payment/support.ts"
+import { scopedFolder } from "../support/scoped-folder.ts"
 
 const order: Order = { accepts: [terms], fingerprint: "ping", resourceUrl: "http://127.0.0.1/ping" }
 const ANSWER = "report ".repeat(300)
@@ -16,13 +15,7 @@ const ANSWER = "report ".repeat(300)
 const sql = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(statement))
 
 /** A file, because one in memory has no other process that could lock it. */
-const file = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "token-risk-disk-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  ),
-  (directory) => join(directory, "ledger.db")
-)
+const file = Effect.map(scopedFolder, (directory) => join(directory, "ledger.db"))
 
 /** Timers are real, and it is the time at which these payments are valid. */
 const began = Date.now()

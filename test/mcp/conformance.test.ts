@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { MCP_PATH } from "../../src/domain/catalog.ts"
 import { againstService, RunningService } from "../support/service.ts"
+import { scopedFolder } from "../support/scoped-folder.ts"
 
 /**
  * The official runner's server scenarios that apply to a stateless server with tools and nothing else.
@@ -43,10 +43,7 @@ const checksOf = (directory: string, scenario: string) => {
   return Schema.decodeUnknownSync(Checks)(readFileSync(join(directory, folder, "checks.json"), "utf8"))
 }
 
-const temporaryDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "token-risk-conformance-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
+const temporaryDirectory = scopedFolder
 
 againstService("the official conformance runner", (it) => {
   it.scoped(`passes ${APPLICABLE.join(", ")}, without a warning`, () =>

@@ -8,11 +8,10 @@ import { UpstreamError } from "../../src/domain/errors.ts"
 import { makeReadiness } from "../../src/server/readiness.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import { randomUUID } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createPublicClient, custom } from "viem"
 import { mockChainRpc, mockPaymentVerifier } from "../support/mocks.ts"
+import { scopedFolder } from "../support/scoped-folder.ts"
 
 const FEE_PAYER = Schema.decodeSync(SolanaAddress)("So11111111111111111111111111111111111111112")
 const KEY = `0x${"11".repeat(32)}`
@@ -200,10 +199,7 @@ describe("readiness", () => {
 
   it.scopedLive("names a database that another process has locked", () =>
     Effect.gen(function* () {
-      const directory = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "token-risk-locked-"))),
-        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-      )
+      const directory = yield* scopedFolder
       const place = Layer.fresh(databaseAt({ dialect: "sqlite", path: join(directory, "ledger.db") }))
       const other = yield* Layer.build(place)
       const lock = Effect.provide(sql("BEGIN IMMEDIATE"), other)

@@ -50,13 +50,6 @@ export const v2Factory = parseAbi([
   "event PairCreated(address indexed token0, address indexed token1, address pair, uint256 index)"
 ])
 
-export const v2Pair = parseAbi([
-  "function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)",
-  "function token0() view returns (address)",
-  "function totalSupply() view returns (uint256)",
-  "function balanceOf(address account) view returns (uint256)"
-])
-
 export const v2Router = parseAbi([
   "function factory() view returns (address)",
   "function WETH() view returns (address)",

@@ -2,14 +2,13 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { databaseAt, unmigratedDatabaseAt } from "../../../src/storage/database.ts"
 import { migrateTo } from "../../../src/storage/migrations.ts"
 import { SOLANA_MERCHANT } from "../../support/checkout/shop.ts"
 import { sharedPostgres } from "../../support/postgres.ts"
+import { scopedFolder } from "../../support/scoped-folder.ts"
 
 const solana = `${SOLANA_NETWORK}:sig1`
 const base = `${BASE_NETWORK}:0xab:3:0x5c`
@@ -36,10 +35,7 @@ const names = Effect.gen(function* () {
 
 it.scopedLive("transfers without an order keep their rows under the names this version gives them", () =>
   Effect.gen(function* () {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "stray-names-"))),
-      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-    )
+    const folder = yield* scopedFolder
     const postgres = yield* sharedPostgres
     for (const url of [
       { dialect: "sqlite", path: join(folder, "service.db") } as const,

@@ -1,8 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, TestClock } from "effect"
-import { mkdtempSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { encodePayload } from "../../../src/payment/ledger/ledger-row.ts"
@@ -12,6 +11,7 @@ import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
 import { databaseAt } from "../../../src/storage/database.ts"
 import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
+import { scopedFolder } from "../../support/scoped-folder.ts"
 
 const DAY = 86_400_000
 /** Signatures an attacker sends, each of another empty wallet. */
@@ -21,19 +21,13 @@ const SALES = 100
 const REPORT = "x".repeat(8_000)
 
 /** A file of a ledger, and what it takes on disk with its journal. */
-const ledgerFile = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "ledger-size-"))),
-    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-  ),
-  (directory) => {
-    const path = join(directory, "ledger.db")
-    return {
-      database: databaseAt({ dialect: "sqlite", path }),
-      size: () => statSync(path).size + statSync(`${path}-wal`).size
-    }
+const ledgerFile = Effect.map(scopedFolder, (directory) => {
+  const path = join(directory, "ledger.db")
+  return {
+    database: databaseAt({ dialect: "sqlite", path }),
+    size: () => statSync(path).size + statSync(`${path}-wal`).size
   }
-)
+})
 
 const sellAll = Effect.gen(function* () {
   const ledger = yield* Ledger

@@ -2,17 +2,14 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqliteClient } from "../../../src/storage/sqlite/sqlite-client.ts"
+import { scopedFolder } from "../../support/scoped-folder.ts"
 
 const onFile = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "turns-"))),
-    (directory) => Effect.provide(effect, sqliteClient(join(directory, "test.db"))),
-    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-  )
+  Effect.flatMap(scopedFolder, (folder) =>
+    Effect.provide(effect, sqliteClient(join(folder, "test.db")))
+  ).pipe(Effect.scoped)
 
 const withTable = Effect.tap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE t (n INTEGER)`)
 
@@ -63,32 +60,32 @@ describe("transactions at the SQLite connection", () => {
     )
   )
 
-  it.live("a connection that is closed keeps what was finished, and nothing of a work that was not", () =>
-    Effect.gen(function* () {
-      const directory = mkdtempSync(join(tmpdir(), "turns-"))
-      const database = sqliteClient(join(directory, "test.db"))
-      const cut = Effect.gen(function* () {
-        const sql = yield* withTable
-        const written = yield* Deferred.make<void>()
-        const finished = yield* Effect.fork(sql.withTransaction(sql`INSERT INTO t VALUES (1)`))
-        const unfinished = sql.withTransaction(
-          Effect.all([
-            sql`INSERT INTO t VALUES (2)`,
-            Deferred.succeed(written, undefined),
-            Effect.never,
-            sql`INSERT INTO t VALUES (3)`
-          ])
-        )
-        yield* Effect.forkDaemon(unfinished)
-        yield* Deferred.await(written)
-        return finished
+  it.scopedLive(
+    "a connection that is closed keeps what was finished, and nothing of a work that was not",
+    () =>
+      Effect.gen(function* () {
+        const database = sqliteClient(join(yield* scopedFolder, "test.db"))
+        const cut = Effect.gen(function* () {
+          const sql = yield* withTable
+          const written = yield* Deferred.make<void>()
+          const finished = yield* Effect.fork(sql.withTransaction(sql`INSERT INTO t VALUES (1)`))
+          const unfinished = sql.withTransaction(
+            Effect.all([
+              sql`INSERT INTO t VALUES (2)`,
+              Deferred.succeed(written, undefined),
+              Effect.never,
+              sql`INSERT INTO t VALUES (3)`
+            ])
+          )
+          yield* Effect.forkDaemon(unfinished)
+          yield* Deferred.await(written)
+          return finished
+        })
+        const finished = yield* Effect.provide(cut, database)
+        expect(Exit.isSuccess(yield* Fiber.await(finished))).toBe(true)
+        const kept = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`SELECT n FROM t`)
+        expect(yield* Effect.provide(kept, database)).toEqual([{ n: 1 }])
       })
-      const finished = yield* Effect.provide(cut, database)
-      expect(Exit.isSuccess(yield* Fiber.await(finished))).toBe(true)
-      const kept = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`SELECT n FROM t`)
-      expect(yield* Effect.provide(kept, database)).toEqual([{ n: 1 }])
-      rmSync(directory, { recursive: true, force: true })
-    })
   )
 
   /** A transaction of the property: what it inserts, whether it pauses, nests, and how it ends. */

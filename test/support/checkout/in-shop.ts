@@ -3,6 +3,7 @@ import type { Layer, TestServices } from "effect"
 import { Effect, TestClock } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { NOW } from "../now.ts"
+import { LocalSandbox } from "../sandbox.ts"
 import { shop } from "./shop.ts"
 
 export { NOW }
@@ -24,3 +25,9 @@ export const inShop = (
 /** The same with the clock of the world. */
 export const inLiveShop = (claim: string, body: Body<Shop>, ...settings: Parameters<typeof shop>): void =>
   it.live(claim, () => Effect.gen(body).pipe(Effect.provide(shop(...settings))))
+
+/** In a shop on the sandbox's chains. */
+export const inSandboxShop = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(LocalSandbox, ({ base, solana }) =>
+    Effect.provide(effect, shop({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url }))
+  )

@@ -1,9 +1,9 @@
 /** What tests call the command line with. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { evmKey } from "../../../scripts/sandbox/accounts.ts"
+import { scopedFolder } from "../scoped-folder.ts"
 
 export const environment = { TOKEN_RISK_BASE_KEY: evmKey("payer") }
 export const TOKEN = "0x4200000000000000000000000000000000000006"
@@ -16,13 +16,10 @@ export const pingArgs = (url: string, ...more: ReadonlyArray<string>) => [
   ...more
 ]
 
+/** A file of this text. */
 export const fileOf = (text: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const directory = mkdtempSync(join(tmpdir(), "token-risk-cli-"))
-      const path = join(directory, "tokens.txt")
-      writeFileSync(path, text)
-      return { directory, path }
-    }),
-    ({ directory }) => Effect.sync(() => rmSync(directory, { recursive: true }))
-  ).pipe(Effect.map(({ path }) => path))
+  Effect.map(scopedFolder, (folder) => {
+    const path = join(folder, "tokens.txt")
+    writeFileSync(path, text)
+    return path
+  })

@@ -1,7 +1,6 @@
 /** Base payments signed by fresh payers, and our settling side over a given client, for tests and benches. */
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { createPublicClient, http, type PublicClient } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { evmAccount } from "../../../scripts/sandbox/accounts.ts"
 import type { BaseChain } from "../../../scripts/sandbox/base/base-chain.ts"
@@ -34,9 +33,6 @@ export const settings: SettlerSettings = {
 
 /** USD per ether in these tests, millionths: the sandbox's feed says the same. */
 export const ETHER_PRICE = 3_000n * million
-
-export const clientFor = (url: string): PublicClient =>
-  createPublicClient({ transport: http(url, { retryCount: 0, timeout: 4_000 }), cacheTime: 0 })
 
 export interface SettlingOptions {
   readonly accounts: readonly [PrivateKeyAccount, ...ReadonlyArray<PrivateKeyAccount>]
