@@ -138,6 +138,17 @@ describe("a wallet that pays without us", () => {
     expect((yield* checkouts.strays({ ...merchant, account: "another" }, {})).transfers).toEqual([])
   })
 
+  inShop(
+    "for no order is not written down where nobody proved the account: strangers can name any",
+    function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* openOrder()
+      yield* wallet(1_000_000n, [], NOW + 1000)
+      yield* round
+      expect(yield* sql`SELECT evidence FROM unassigned_transfers`).toEqual([])
+    }
+  )
+
   inShop("with a transfer that bought something else already, pays nothing", function* () {
     const ledger = yield* Ledger
     const terms = yield* openOrder()
