@@ -1,10 +1,12 @@
 /**
- * LP tokens at Raydium's Burn & Earn stay there for good. What they have gained does not: whoever locked them may harvest it
- * any day, fees as well as what was simply sent to the pool's vaults, which makes every LP token worth more.
+ * LP tokens at Raydium's Burn & Earn, or in DAMM v1's own locks, stay there for good. What they gain does not: whoever locked
+ * them may harvest it any day, fees as well as what was simply sent to where the pool keeps its two sides.
  */
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { bigger } from "../../../domain/bigger.ts"
 import type { EarningLock } from "../power/lockers.ts"
+import { EARNING_LOCKERS } from "../power/lockers.ts"
+import { readMint } from "../power/mint.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import type { DecodedPool } from "./decoded-pool.ts"
 import { depthOf } from "./reserves.ts"
@@ -15,18 +17,23 @@ export interface PoolOf {
   readonly token: SolanaAddress
 }
 
+/** By what its LP tokens are shares: the pool's own count, or those there are. */
+const issuedOf = ({ claim }: DecodedPool, book: AccountBook): number => {
+  if (claim.kind !== "lp-tokens") return 0
+  const reading = readMint(book.get(claim.lpMint) ?? null)
+  return Number(claim.issued ?? (reading.kind === "mint" ? reading.mint.supply : 0n))
+}
+
 /**
- * What an LP token of a CPMM pool is worth now: √(token · quote) for each. The first ones are made at one each, and all
- * others at what they are worth. Null where the vaults were not read.
+ * What an LP token is worth now: √(token · quote) for each. A pool's first ones are made at one each, and all others at what
+ * they are worth. Null where what the pool holds was not read.
  */
 const worthOf = ({ pool, token }: PoolOf, book: AccountBook): number | null => {
-  const depth = depthOf(pool, token, book, 0)
-  const issued = pool.claim.kind === "lp-tokens" ? Number(pool.claim.issued ?? 0n) : 0
+  const [depth, issued] = [depthOf(pool, token, book, 0), issuedOf(pool, book)]
   return depth === null || issued === 0 ? null : Math.sqrt(depth.token * depth.quote) / issued
 }
 
-/** Only CPMM's LP tokens can be harvested there; others that somebody sends it are lost. */
-const canHarvest = ({ pool }: PoolOf): boolean => pool.kind === "raydium-cpmm"
+const canHarvest = ({ pool }: PoolOf): boolean => EARNING_LOCKERS[pool.kind] !== undefined
 
 /** With so little gained since the pool's first day nobody needs to know when it was harvested last. */
 const LITTLE = 1.02
@@ -38,23 +45,19 @@ export const mayHaveGained = (place: PoolOf, book: AccountBook): boolean =>
 /** What of an amount is still as much as it was, where one was worth so much then. */
 const firm = (amount: bigint, then: number, now: number): number => Number(amount) * Math.min(1, then / now)
 
-/** What of so many LP tokens there nobody can harvest. Of those that no lock accounts for, all gains since the first day can. */
+/** What of so many locked LP tokens nobody can harvest. Of those that no lock accounts for, all gains since the first day can. */
 export const keptThere =
   (place: PoolOf, locks: ReadonlyArray<EarningLock>, book: AccountBook) =>
   (held: bigint): bigint => {
-    if (!canHarvest(place)) return held
+    if (held === 0n || !canHarvest(place)) return held
     const now = worthOf(place, book)
     if (now === null) return 0n
     const told = locks.reduce((sum, { amount }) => sum + amount, 0n)
     // Locks that add up to more than there is are not believed.
-    const believed = told > held ? [] : locks
-    const rest = told > held ? held : held - told
-    const kept = believed.reduce(
-      (sum, { amount, issued, product, unclaimed }) => {
-        const then = issued === 0n ? 1 : Math.sqrt(Number(product)) / Number(issued)
-        return sum + firm(bigger(amount - unclaimed, 0n), then, now)
-      },
-      firm(rest, 1, now)
+    if (told > held) return BigInt(Math.floor(firm(held, 1, now)))
+    const kept = locks.reduce(
+      (sum, { amount, unclaimed, worth }) => sum + firm(bigger(amount - unclaimed, 0n), worth, now),
+      firm(held - told, 1, now)
     )
     return BigInt(Math.floor(kept))
   }

@@ -63,7 +63,7 @@ export interface LpReading {
   readonly locks: ReadonlyMap<SolanaAddress, ReadonlyArray<LpLock>>
   /** Streamflow contracts of LP mints, by their escrow. */
   readonly streams: ReadonlyMap<string, StreamTerms>
-  /** Locks of its LP tokens at Burn & Earn, where it matters what they say. */
+  /** Locks of its LP tokens whose gains can be harvested, where it matters what they say. */
   readonly earning: ReadonlyArray<EarningLock>
 }
 

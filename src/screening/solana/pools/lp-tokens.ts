@@ -154,7 +154,7 @@ const holdingsOf = (
 
 /**
  * Who can withdraw what of a pool whose liquidity is LP tokens.
- * @param kept what of an amount at Burn & Earn stays there
+ * @param kept what of an amount stays where its gains are harvested
  */
 export const lpTokenLock = (
   claim: Claim,
@@ -178,7 +178,7 @@ export const lpTokenLock = (
     ...lost.map(({ address, amount }) => [address, amount] as const),
     ...read.map((one) => [one.address, classify(tally, one, context)] as const)
   ])
-  const burned = Math.max(0, 1 - share(supply)) + share(claim.locked)
+  const burned = Math.max(0, 1 - share(supply)) + share(kept(claim.locked))
   const low = Math.min(1, burned + tally.permanent + tally.operator)
   const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
   const rest = 1 - low - held

@@ -1,7 +1,7 @@
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import { atLeastZero, smaller } from "../../../domain/bigger.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { TIME_LOCKERS } from "../addresses.ts"
+import { program, TIME_LOCKERS } from "../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "./least-lock.ts"
 import { bytesOf, startsWith, ZERO_ADDRESS } from "../reads/bytes.ts"
 import type { PoolKind } from "../pools/decoded-pool.ts"
@@ -142,30 +142,58 @@ export const decodeLpLock = (data: Uint8Array, lpMint: SolanaAddress): LpLock | 
   return { owner: bytes.address(114), amount, until: Number(bytes.u64(89)) }
 }
 
-/**
- * LP tokens at Raydium's Burn & Earn, and what one of them was worth when somebody last harvested: its pool's product and
- * its count of them.
- */
+/** LP tokens that stay for good, while whoever locked them may harvest what they gain. */
 export interface EarningLock {
   readonly amount: bigint
-  /** What of them was gained before then, and not harvested yet. */
+  /** What of them had been gained when they were harvested last, and was not taken. */
   readonly unclaimed: bigint
-  readonly issued: bigint
-  readonly product: bigint
+  /** What one of them was worth then: √(token · quote) for each. */
+  readonly worth: number
 }
 
-/** Where such a lock names its pool, and its bytes. Source: raydium-cpi `LockedCpLiquidityState`. */
-export const EARNING_POOL_OFFSET = 64
-export const EARNING_LENGTH = 192
-const EARNING = anchorType("LockedCpLiquidityState")
+/** How a program's accounts of such locks are found by the pool they name, and read; null for every other account. */
+export interface EarningLocker {
+  readonly program: SolanaAddress
+  readonly offset: number
+  readonly length: number
+  readonly read: (data: Uint8Array, lpMint: SolanaAddress) => EarningLock | null
+}
 
-/** A lock of these LP tokens; null for every other account of the program. */
-export const decodeEarningLock = (data: Uint8Array, lpMint: SolanaAddress): EarningLock | null => {
-  if (data.length < EARNING_LENGTH || !startsWith(data, EARNING)) return null
-  const bytes = bytesOf(data)
-  return bytes.address(160) === lpMint
-    ? { amount: bytes.u64(8), unclaimed: bytes.u64(24), issued: bytes.u64(32), product: bytes.u128(40) }
-    : null
+const BURN_AND_EARN_LOCK = anchorType("LockedCpLiquidityState")
+
+/** Raydium's Burn & Earn keeps the pool's count of LP tokens and its product. Source: raydium-cpi `LockedCpLiquidityState`. */
+const burnAndEarn: EarningLocker = {
+  program: TIME_LOCKERS.raydiumBurnAndEarn,
+  offset: 64,
+  length: 192,
+  read: (data, lpMint) => {
+    if (data.length < 192 || !startsWith(data, BURN_AND_EARN_LOCK)) return null
+    const bytes = bytesOf(data)
+    if (bytes.address(160) !== lpMint) return null
+    const issued = Number(bytes.u64(32))
+    const worth = issued === 0 ? 1 : Math.sqrt(Number(bytes.u128(40))) / issued
+    return { amount: bytes.u64(8), unclaimed: bytes.u64(24), worth }
+  }
+}
+
+const LOCK_ESCROW = anchorType("LockEscrow")
+
+/** DAMM v1's own locks keep the worth in Q64.64. Source: dynamic-amm-sdk `calculateUnclaimedLockEscrowFee`. */
+const dammEscrow: EarningLocker = {
+  program: program.meteoraDammV1,
+  offset: 8,
+  length: 153,
+  read: (data) => {
+    if (data.length < 153 || !startsWith(data, LOCK_ESCROW)) return null
+    const bytes = bytesOf(data)
+    return { amount: bytes.u64(105), unclaimed: bytes.u64(129), worth: Number(bytes.u128(113)) / 2 ** 64 }
+  }
+}
+
+/** Pools of other kinds have no locks that are harvested: their LP tokens do not gain, or nobody can take them there. */
+export const EARNING_LOCKERS: Partial<Record<PoolKind, EarningLocker>> = {
+  "raydium-cpmm": burnAndEarn,
+  "meteora-damm-v1": dammEscrow
 }
 
 /** Until when a position is locked at UNCX, and whose it is then. Unix seconds. */

@@ -1,16 +1,15 @@
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { RAYDIUM_BURN_AND_EARN, TIME_LOCKERS, TOKEN_PROGRAM } from "../addresses.ts"
+import type { DecodedPool } from "../pools/decoded-pool.ts"
 import { mayHaveGained } from "../pools/harvest.ts"
 import type { LpAccounts } from "../pools/lp-reading.ts"
 import { associatedTokenAccount, isWallet } from "../../../chain/program-address.ts"
 import type { StreamTerms } from "../power/lockers.ts"
 import {
-  decodeEarningLock,
   decodeLpLock,
   decodeStream,
-  EARNING_LENGTH,
-  EARNING_POOL_OFFSET,
+  EARNING_LOCKERS,
   LP_LOCK_LENGTH,
   LP_LOCK_POOL_OFFSET,
   STREAM_LENGTH,
@@ -89,7 +88,15 @@ export const findLpLocks = Effect.fn("SolanaPlan.findLpLocks")(function* (
   return new Map(entries)
 })
 
-/** Burn & Earn's locks of pools that have gained much, by the pool. */
+/** LP tokens of a pool that are locked where their gains can be harvested. */
+const lockedToEarn = ({ claim }: DecodedPool, book: AccountBook): bigint => {
+  if (claim.kind !== "lp-tokens") return 0n
+  if (claim.locked > 0n) return claim.locked
+  const there = book.get(associatedTokenAccount(RAYDIUM_BURN_AND_EARN, claim.lpMint, TOKEN_PROGRAM))
+  return decodeTokenAccount(there ?? null)?.amount ?? 0n
+}
+
+/** Such locks of pools that have gained much, by the pool. */
 export const findEarningLocks = Effect.fn("SolanaPlan.findEarningLocks")(function* (
   up: Upstreams,
   mint: SolanaAddress,
@@ -97,26 +104,18 @@ export const findEarningLocks = Effect.fn("SolanaPlan.findEarningLocks")(functio
   pools: ReadonlyArray<Traced>
 ) {
   const gained = pools.flatMap((traced) => {
-    const lpMint = lpMintOf(traced)
-    if (lpMint === null || !mayHaveGained({ ...traced, token: mint }, book)) return []
-    const there = book.get(associatedTokenAccount(RAYDIUM_BURN_AND_EARN, lpMint, TOKEN_PROGRAM))
-    return (decodeTokenAccount(there ?? null)?.amount ?? 0n) > 0n ? [{ pool: traced.address, lpMint }] : []
+    const [lpMint, locker] = [lpMintOf(traced), EARNING_LOCKERS[traced.pool.kind]]
+    if (lpMint === null || locker === undefined) return []
+    const isAsked = lockedToEarn(traced.pool, book) > 0n && mayHaveGained({ ...traced, token: mint }, book)
+    return isAsked ? [{ pool: traced.address, lpMint, locker }] : []
   })
   const entries = yield* Effect.forEach(
     gained,
-    ({ lpMint, pool }) =>
-      Effect.map(
-        accountsOf(
-          up,
-          TIME_LOCKERS.raydiumBurnAndEarn,
-          { offset: EARNING_POOL_OFFSET, holds: pool },
-          EARNING_LENGTH
-        ),
-        (found) => {
-          const locks = found.map(({ data }) => decodeEarningLock(data, lpMint))
-          return [pool, locks.filter((lock) => lock !== null)] as const
-        }
-      ),
+    ({ locker: { length, offset, program, read }, lpMint, pool }) =>
+      Effect.map(accountsOf(up, program, { offset, holds: pool }, length), (found) => {
+        const locks = found.map(({ data }) => read(data, lpMint))
+        return [pool, locks.filter((lock) => lock !== null)] as const
+      }),
     { concurrency: "unbounded" }
   )
   return new Map(entries)

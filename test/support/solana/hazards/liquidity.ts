@@ -8,6 +8,7 @@ import type { FakeWorld } from "../fake-world.ts"
 import { damm } from "./damm.ts"
 import { placeGraduate } from "../launches.ts"
 import { burnAndEarn, placeEarningLock } from "../burn-and-earn.ts"
+import { lendingVaults } from "../honest/pools.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, changed, holdersOf, patch, sync, withHolders, withLpHolders } from "../scenarios.ts"
 
@@ -76,6 +77,8 @@ export const liquidity: Readonly<Record<string, Scenario>> = {
     burnAndEarn(() => undefined),
   "half of the LP tokens at Burn & Earn have a lock, and the others have gained nearly all that they are worth":
     burnAndEarn((world, placed) => placeEarningLock(world, placed, LP / 2n)),
+  "a DAMM v1 pool's locked LP tokens, whose keeper may harvest nine tenths of what it holds":
+    lendingVaults(0.1),
   "locks at Burn & Earn say more LP tokens than there are": burnAndEarn((world, placed) =>
     placeEarningLock(world, placed, 2n * LP)
   ),

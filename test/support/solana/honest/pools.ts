@@ -90,52 +90,69 @@ const uncxLocked = lockedRange("uncx clmm", (world, pool, token) => {
   return programAddress("uncx clmm authority")
 })
 
-/** A DAMM v1 pool of two lending vaults, beside which others have lent the token too. */
-const lendingVaults: Scenario = sync((world) => {
-  const [vaultA, vaultB] = [programAddress("vault a"), programAddress("vault b")]
-  const tokens = SUPPLY / 5n
-  const quote = 200_000_000_000n
-  const [lpA, lpB] = [meteoraVaultLpMint(vaultA), meteoraVaultLpMint(vaultB)]
-  const [poolLpA, poolLpB] = [wallet("pool lp a"), wallet("pool lp b")]
-  const lpMint = wallet("damm v1 lp")
-  const placed = placeToken(world, { label: "damm v1", tokens, quoteAmount: 0n }, ({ mint }) =>
-    anchored(at.program.meteoraDammV1, "Pool", 944, [
-      [8, lpMint],
-      [40, mint],
-      [72, at.WSOL],
-      [104, vaultA],
-      [136, vaultB],
-      [168, poolLpA],
-      [200, poolLpB],
-      [233, 1],
-      [330, 250n],
-      [338, 100_000n],
-      [395, 1_000_000_000n]
-    ])
-  )
-  const vault = (mint: SolanaAddress, total: bigint) =>
-    anchored(at.program.meteoraVault, "Vault", 1227, [
-      [8, 1],
-      [11, total],
-      [83, mint]
-    ])
-  world.accounts.set(vaultA, vault(placed.mint, (tokens * 11n) / 10n))
-  world.accounts.set(vaultB, vault(at.WSOL, quote * 10n))
-  world.accounts.set(lpA, encodeMint({ supply: 1100n }))
-  world.accounts.set(lpB, encodeMint({ supply: 1000n }))
-  world.accounts.set(poolLpA, encodeTokenAccount(lpA, placed.pool, 1000n))
-  world.accounts.set(poolLpB, encodeTokenAccount(lpB, placed.pool, 100n))
-  world.accounts.set(lpMint, encodeMint({ supply: 1_000_000_000n }))
-  world.largest.set(lpMint, [])
-  const held = { address: meteoraVaultTokens(vaultA), amount: (tokens * 11n) / 10n }
-  world.accounts.set(held.address, encodeTokenAccount(placed.mint, vaultA, held.amount))
-  // A third of the other has been lent on.
-  const idle = encodeTokenAccount(at.WSOL, vaultB, (quote * 20n) / 3n)
-  world.accounts.set(meteoraVaultTokens(vaultB), idle)
-  const [, ...holders] = world.largest.get(placed.mint) ?? []
-  world.largest.set(placed.mint, [held, ...holders])
-  return placed.mint
-})
+/** LP tokens as a first deposit of so much makes them. */
+const FIRST_MADE = BigInt(Math.round(Math.sqrt(Number(SUPPLY / 5n) * 200e9)))
+
+/**
+ * A DAMM v1 pool of two lending vaults, beside which others have lent the token too. `harvested`: there is a tenth of the LP
+ * tokens, and their lock was harvested last when they were worth this part of today's.
+ */
+export const lendingVaults = (harvested?: number): Scenario =>
+  sync((world) => {
+    const lp = harvested === undefined ? FIRST_MADE : FIRST_MADE / 10n
+    const [vaultA, vaultB] = [programAddress("vault a"), programAddress("vault b")]
+    const tokens = SUPPLY / 5n
+    const quote = 200_000_000_000n
+    const [lpA, lpB] = [meteoraVaultLpMint(vaultA), meteoraVaultLpMint(vaultB)]
+    const [poolLpA, poolLpB] = [wallet("pool lp a"), wallet("pool lp b")]
+    const lpMint = wallet("damm v1 lp")
+    const placed = placeToken(world, { label: "damm v1", tokens, quoteAmount: 0n }, ({ mint }) =>
+      anchored(at.program.meteoraDammV1, "Pool", 944, [
+        [8, lpMint],
+        [40, mint],
+        [72, at.WSOL],
+        [104, vaultA],
+        [136, vaultB],
+        [168, poolLpA],
+        [200, poolLpB],
+        [233, 1],
+        [330, 250n],
+        [338, 100_000n],
+        [395, lp]
+      ])
+    )
+    const vault = (mint: SolanaAddress, total: bigint) =>
+      anchored(at.program.meteoraVault, "Vault", 1227, [
+        [8, 1],
+        [11, total],
+        [83, mint]
+      ])
+    world.accounts.set(vaultA, vault(placed.mint, (tokens * 11n) / 10n))
+    world.accounts.set(vaultB, vault(at.WSOL, quote * 10n))
+    world.accounts.set(lpA, encodeMint({ supply: 1100n }))
+    world.accounts.set(lpB, encodeMint({ supply: 1000n }))
+    world.accounts.set(poolLpA, encodeTokenAccount(lpA, placed.pool, 1000n))
+    world.accounts.set(poolLpB, encodeTokenAccount(lpB, placed.pool, 100n))
+    world.accounts.set(lpMint, encodeMint({ supply: lp }))
+    if (harvested !== undefined)
+      world.accounts.set(
+        wallet("damm v1 lock"),
+        anchored(at.program.meteoraDammV1, "LockEscrow", 153, [
+          [8, placed.pool],
+          [105, lp],
+          [113, u128(BigInt(Math.round(10 * harvested * 2 ** 40)) << 24n)]
+        ])
+      )
+    world.largest.set(lpMint, [])
+    const held = { address: meteoraVaultTokens(vaultA), amount: (tokens * 11n) / 10n }
+    world.accounts.set(held.address, encodeTokenAccount(placed.mint, vaultA, held.amount))
+    // A third of the other has been lent on.
+    const idle = encodeTokenAccount(at.WSOL, vaultB, (quote * 20n) / 3n)
+    world.accounts.set(meteoraVaultTokens(vaultB), idle)
+    const [, ...holders] = world.largest.get(placed.mint) ?? []
+    world.largest.set(placed.mint, [held, ...holders])
+    return placed.mint
+  })
 
 /** One provider's position, whose token nobody holds any more. */
 const burnedRange = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
@@ -260,7 +277,8 @@ export const pools: Readonly<Record<string, Scenario>> = {
     fee: { mode: 2, periods: 500, every: 3600n + (9900n << 32n), reduction: 1_000_000n },
     feeVersion: 1
   }),
-  "a DAMM v1 pool of lending vaults": lendingVaults,
+  "a DAMM v1 pool of lending vaults": lendingVaults(),
+  "a DAMM v1 pool of lending vaults, whose locks were harvested just now": lendingVaults(1),
   "a graduate quoted in another graduate": sync((world) => placeCoinQuoted(world, "coin quoted")),
   "a graduate quoted in another, to whose pool strangers have added a tenth": sync((world) => {
     const mint = placeCoinQuoted(world, "added quote")
