@@ -120,12 +120,14 @@ const timesSent = (name: string, { rawHeaders }: IncomingMessage): number =>
 
 /**
  * Why a request could be another one to a proxy in front than it is here. HTTP/1.1 requires one host of every request,
- * HTTP/1.0 one at most, and only `OPTIONS` may be about the server itself. Source: RFC 9112, 3.2.
+ * HTTP/1.0 one at most and knows no chunks, and only `OPTIONS` may be about the server itself. Source: RFC 9112, 3.2 and 6.1.
  */
 const ambiguity = (request: IncomingMessage): string | undefined => {
   const { headers, httpVersion, method, url } = request
-  if (url === "*" && method !== "OPTIONS") return "not a valid HTTP request"
-  if (headers.host === undefined) return httpVersion === "1.1" ? "a Host header is required" : undefined
+  const isOlder = httpVersion === "1.0"
+  if ((url === "*" && method !== "OPTIONS") || (isOlder && headers["transfer-encoding"] !== undefined))
+    return "not a valid HTTP request"
+  if (headers.host === undefined) return isOlder ? undefined : "a Host header is required"
   if (!HOST.test(headers.host)) return "the Host header is not a host"
   return timesSent("host", request) > 1 ? "more than one Host header" : undefined
 }

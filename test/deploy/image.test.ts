@@ -36,11 +36,13 @@ const asPattern = (glob: string): RegExp =>
   new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}(?:/|$)`)
 
 /** The scripts that a build runs, by what names what: `./bundle.mjs` imported, or `scripts/code-cache.mjs` started. */
-const scriptsFrom = (name: string, known: ReadonlySet<string> = new Set()): ReadonlySet<string> => {
+const scriptsFrom = (name: string, known: ReadonlySet<string> = new Set<string>()): ReadonlySet<string> => {
   if (known.has(name)) return known
   const text = readFileSync(join(root, "scripts", name), "utf8")
-  const named = Array.from(text.matchAll(/["'](?:\.|scripts)\/([\w-]+\.mjs)["']/g), ([, other = ""]) => other)
-  return named.reduce<ReadonlySet<string>>((all, other) => scriptsFrom(other, all), new Set([...known, name]))
+  let all: ReadonlySet<string> = new Set([...known, name])
+  for (const [, other = ""] of text.matchAll(/["'](?:\.|scripts)\/([\w-]+\.mjs)["']/g))
+    all = scriptsFrom(other, all)
+  return all
 }
 
 /** Whether Docker is given a file: the last line that speaks of it decides. */

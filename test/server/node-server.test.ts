@@ -178,6 +178,11 @@ describe("what is no valid request", () => {
     ["names two hosts", "GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n", 400],
     ["names one host twice", "GET / HTTP/1.0\r\nhost: a\r\nhost: a\r\n\r\n", 400],
     ["names a host that is none", "GET / HTTP/1.1\r\nhost: a b\r\n\r\n", 400],
+    [
+      "comes in chunks before there were any",
+      "POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+      400
+    ],
     ["gets the server itself", "GET * HTTP/1.1\r\nhost: a\r\n\r\n", 400],
     ["wants a tunnel", "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", 405]
   ])("because it %s is told so in JSON", async (_, bytes, status) => {
