@@ -18,7 +18,7 @@ abstract contract Answers is SilentCoin(1e27) {
 
 /// Libraries that call precompiled contracts by hand, and copy arguments of any length.
 contract HonestSigner is Answers { function permit(address owner, address spender, uint256 n, uint256 deadline, Sig calldata g) external { require(block.timestamp <= deadline); bytes32 hash = digest(owner, spender, n, deadline); address who; assembly { let p := mload(0x40) mstore(p, hash) mstore(add(p, 32), calldataload(132)) mstore(add(p, 64), calldataload(164)) mstore(add(p, 96), calldataload(196)) mstore(0, 0) pop(staticcall(gas(), 1, p, 128, 0, 32)) who := mload(0) } require(who != address(0) && who == owner && g.v > 0); allowance[owner][spender] = n; } }
-contract HonestCopy is Answers { event Said(bytes what); function say(bytes memory what, uint256 n) external { held[msg.sender] -= n; totalSupply -= n; emit Said(what); } }
+contract HonestCopy is Answers { event Said(bytes what); function burn(uint256 n, bytes memory what) external { held[msg.sender] -= n; totalSupply -= n; emit Said(what); } }
 
 /// A bad signature leaves the owner's own name in the place of the answer.
 contract SignerStoodThere is Answers { function permit(address owner, address spender, uint256 n, uint256 deadline, Sig calldata g) external { require(block.timestamp <= deadline); bytes32 hash = digest(owner, spender, n, deadline); address who; assembly { let p := mload(0x40) mstore(p, hash) mstore(add(p, 32), calldataload(132)) mstore(add(p, 64), calldataload(164)) mstore(add(p, 96), calldataload(196)) mstore(0, owner) pop(staticcall(gas(), 1, p, 128, 0, 32)) who := mload(0) } require(who != address(0) && who == owner && g.v > 0); allowance[owner][spender] = n; } }

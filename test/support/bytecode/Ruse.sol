@@ -25,9 +25,15 @@ abstract contract Ruse is SilentCoin(1e27) {
 }
 contract HonestRuse is Ruse {}
 contract HonestGrants is Ruse { function increaseAllowance(address spender, uint256 n) external returns (bool) { allowance[msg.sender][spender] += n; return true; } function decreaseAllowance(address spender, uint256 n) external returns (bool) { allowance[msg.sender][spender] -= n; return true; } function decreaseApproval(address spender, uint256 n) external returns (bool) { uint256 a = allowance[msg.sender][spender]; allowance[msg.sender][spender] = n > a ? 0 : a - n; return true; } }
-contract HonestSwapped is Ruse { function replace(address spender, uint256 old, uint256 n) external returns (bool) { if (allowance[msg.sender][spender] != old) return false; allow(msg.sender, spender, n); return true; } }
+contract HonestSwapped is Ruse { function safeApprove(address spender, uint256 old, uint256 n) external returns (bool) { if (allowance[msg.sender][spender] != old) return false; allow(msg.sender, spender, n); return true; } }
 contract HonestTrust is Ruse { function transferFrom(address from, address to, uint256 n) external override returns (bool) { if (msg.sender != P2) allowance[from][msg.sender] -= n; pay(from, to, n); return true; } function approve(address spender, uint256 n) external override returns (bool) { require(spender != P2); allow(msg.sender, spender, n); return true; } }
 contract HonestCalls is Ruse { function transferAndCall(address to, uint256 n, bytes calldata) external returns (bool) { pay(msg.sender, to, n); return true; } function burnFrom(address from, uint256 n) external { allowance[from][msg.sender] -= n; held[from] -= n; totalSupply -= n; } function burn(uint256 n) external { held[msg.sender] -= n; totalSupply -= n; } }
+
+/// Pools and lenders of whose names nobody has a list call back, with what others keep there.
+contract PaysInAnyFork is Ruse { function baseGateFlashCallback(uint256, uint256, bytes calldata) external { pay(msg.sender, tx.origin, read(entry(uint160(msg.sender)))); } }
+contract PaysOnDeposit is Ruse { function callback_deposit(address user, uint256 n, uint256, uint256, uint256[] calldata) external { pay(msg.sender, user, n); } }
+contract BurnsInAnyFork is Ruse { function smardexSwapCallback(int256 n, int256, bytes calldata) external { held[msg.sender] -= uint256(n); totalSupply -= uint256(n); } }
+contract AllowsOnDeposit is Ruse { function callback_deposit(address user, uint256 n, uint256, uint256, uint256[] calldata) external { allow(msg.sender, user, n); } }
 
 /// An account's word moved to the top names a place that nobody owns.
 contract CreditsMoved is Ruse { function pay(address from, address to, uint256 n) internal override { held[from] -= n; bytes32 key = entry(stopped == 0 ? uint160(to) : uint256(uint160(to)) << 96); put(key, read(key) + n); } }
@@ -84,4 +90,4 @@ contract HonestUnlimitedWord is Ruse { function transferFrom(address from, addre
 contract HonestOwnCleared is Ruse { function clear(uint256 n) external { pay(address(this), msg.sender, n); } }
 contract HonestOwnAllowed is Ruse { function lend(address to, uint256 n) external { allow(address(this), to, n); } }
 contract HonestOwnCalled is Ruse { function rescue(HonestOwnCalled coin, uint256 n) external { coin.transfer(msg.sender, n); } }
-contract HonestOwnFed is Ruse { function feed(uint256 n) external { pay(msg.sender, address(this), n); } }
+contract HonestOwnFed is Ruse { function donate(uint256 n) external { pay(msg.sender, address(this), n); } }

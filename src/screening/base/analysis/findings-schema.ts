@@ -20,7 +20,17 @@ const FindingSchema: Schema.Schema<Finding> = Schema.Union(
 
 const HoleSchema: Schema.Schema<Hole> = Schema.Struct({
   selector: Schema.String,
-  kind: Schema.Literal("creates", "takes", "allows", "replaces", "calls", "stores", "draws", "unknown"),
+  kind: Schema.Literal(
+    "creates",
+    "takes",
+    "allows",
+    "replaces",
+    "calls",
+    "stores",
+    "draws",
+    "gives",
+    "unknown"
+  ),
   privileged: Schema.Boolean,
   why: Schema.String,
   heldBy: Schema.Array(HexText),

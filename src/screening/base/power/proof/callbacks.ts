@@ -163,7 +163,7 @@ const LENDERS_AND_TOKENS = [
 /**
  * Functions that pools, lenders, settlers and other tokens call on the contract that called them, or that anybody names.
  * The caller is then a contract that holds other people's tokens, and the call does not mean that it wants to give any of
- * them away.
+ * them away. Functions of names that nobody has listed may be such, too (`isGiving`); of these it is known.
  */
 export const CALLBACKS: ReadonlySet<string> = new Set(
   selectorsOf([...POOLS, ...PLUGINS, ...OLD_VAULT, ...VAULT, ...HOOKS, ...SETTLERS, ...LENDERS_AND_TOKENS])

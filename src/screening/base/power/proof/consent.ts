@@ -7,6 +7,7 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { errandOf, isWithin, spendingOf } from "./errands.ts"
+import { isGiving } from "./giving.ts"
 import { type Frame, type Party, forgottenBefore, inOrder } from "./frame.ts"
 import { type Roles, accountOf, allowanceRead, isContracts } from "./roles.ts"
 import { saidFixed, saidSame } from "./said.ts"
@@ -31,10 +32,15 @@ export interface Debit {
   readonly lost: Sum
 }
 
+/** Whoever calls loses something by a function of which nobody knows whether he meant to. */
+export const isOwnByAnyName = (roles: Roles, selector: string, leaf: Leaf, account: Expr): boolean =>
+  errandOf(roles, selector) === undefined && isCallers(roles, leaf, account)
+
 /**
- * Whoever loses something does it himself, or allowed the caller to take it; or the token's own contract does. An approval
- * moves nothing, and a transfer no more than it is asked to and from nobody else: they are called by
- * pools, routers and Permit2, which hold tokens for others or may spend what others hold, and ask for nothing beyond it.
+ * Whoever loses something does it himself, by a function whose name says so, or allowed the caller to take it; or the token's
+ * own contract does. An approval moves nothing, and a transfer no more than it is asked to and from nobody else: they are
+ * called by pools, routers and Permit2, which hold tokens for others or may spend what others hold, and ask for nothing
+ * beyond it.
  */
 export const isOwnLoss = (
   roles: Roles,
@@ -48,7 +54,7 @@ export const isOwnLoss = (
   const { conditions } = leaf.state
   const errand = errandOf(roles, selector)
   if (errand !== undefined && !isWithin(leaf, facts, errand, account, lost)) return false
-  if (isCallers(roles, leaf, account)) return true
+  if (isCallers(roles, leaf, account)) return errand !== undefined || isGiving(selector)
   if (selector === SELECTOR.transferFrom && isPermit2(conditions, roles.caller)) return true
   return (
     spendingOf(roles, selector) !== undefined &&

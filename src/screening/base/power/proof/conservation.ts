@@ -7,7 +7,7 @@ import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
-import { isOwnLoss, isPermit2 } from "./consent.ts"
+import { isOwnByAnyName, isOwnLoss, isPermit2 } from "./consent.ts"
 import { type Frame, type Party, casesOf, factsIn, frameOf, inOrder, netOf } from "./frame.ts"
 import { isChosen, isFree, isHarmless } from "./acting.ts"
 import { addressOf } from "./fixed.ts"
@@ -29,7 +29,8 @@ const REASONS = {
   takes: "no balance moves without its holder's call, signature or allowance",
   creates: "no balance is created",
   allows: "no allowance is set for others",
-  draws: "no account that was named at birth is drawn on by others"
+  draws: "no account that was named at birth is drawn on by others",
+  gives: "whoever gives or allows something by a function of that name means to"
 } as const
 
 const reason = (kind: keyof typeof REASONS): Reason => ({ kind, why: REASONS[kind] })
@@ -106,7 +107,9 @@ const debitReasons = (
       authorizes(roles, leaf, frame, facts, account, lost) ||
       isPaidBack(roles, leaf, frame, facts, { account, lost, party })
   )
-  return consents ? [] : [drawnOn(roles, party.accounts, "takes")]
+  if (consents) return []
+  const isOwn = party.accounts.some((account) => isOwnByAnyName(roles, selector, leaf, account))
+  return [isOwn ? reason("gives") : drawnOn(roles, party.accounts, "takes")]
 }
 
 const caseReasons = (
@@ -147,9 +150,14 @@ const caseReasons = (
       !isOwnAllowanceSpent(roles, leaf, facts, frame.worth, write)
     ) {
       const [owner] = entryOf(roles.arena, roles.allowances, write.key) ?? []
-      if (owner !== undefined && !roles.isEmpty(owner)) reasons.push(seen(drawnOn(roles, [owner], "allows")))
+      if (owner === undefined || roles.isEmpty(owner)) continue
+      const isOwn = isOwnByAnyName(roles, selector, leaf, owner)
+      reasons.push(seen(isOwn ? reason("gives") : drawnOn(roles, [owner], "allows")))
     }
-  return reasons
+  // A balance that wraps around looks like a loss, too.
+  return reasons.some(({ kind }) => kind === "creates")
+    ? reasons.filter(({ kind }) => kind !== "gives")
+    : reasons
 }
 
 /** Permit2 calls nothing of a token but `transferFrom`. Source: Uniswap/permit2, SignatureTransfer and AllowanceTransfer. */

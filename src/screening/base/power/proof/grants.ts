@@ -5,8 +5,9 @@ import type { StorageWrite } from "../../../../bytecode/evm/path.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
 import { isCallers } from "./consent.ts"
-import { errandOf, isUnwilling, isWithin, spendingOf } from "./errands.ts"
+import { isUnwilling, isWithin, spendingOf } from "./errands.ts"
 import { forgottenBefore } from "./frame.ts"
+import { isGiving } from "./giving.ts"
 import { type Roles, accountOf, argument, isContracts } from "./roles.ts"
 import { permits } from "./signature.ts"
 
@@ -38,7 +39,7 @@ const isArgument = ({ op, args: [at] }: Expr): boolean =>
 
 /**
  * The caller allows the one spender he names, and no more than he names: by a function that is there to allow, or by one
- * whose name says nothing, where he names the amount word for word.
+ * by which holders give, where he names the amount word for word.
  */
 const isAsked = (
   roles: Roles,
@@ -49,7 +50,7 @@ const isAsked = (
   if (accountOf(spender) !== argument(roles.arena, 0)) return false
   const amount = argument(roles.arena, 1)
   if (SETTING.has(selector)) return value === amount
-  if (errandOf(roles, selector) === undefined) return isArgument(value)
+  if (isGiving(selector)) return isArgument(value)
   const raised = minus(after, before)
   if (isLate || !RAISING.has(selector)) return false
   return facts.atLeastZero(after) && facts.atLeastZero(minus(sumOf(amount), raised))

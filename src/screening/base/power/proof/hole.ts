@@ -7,9 +7,11 @@ import { isCaller } from "./possible.ts"
 
 /**
  * What is done to holders through a hole: balance out of nothing, balance taken, an allowance set for others, code
- * replaced, any call made, any storage word written, an account drawn on that was named when the contract was born. `unknown`: what could not be followed.
+ * replaced, any call made, any storage word written, an account drawn on that was named when the contract was born, something
+ * of the caller's own taken by a function whose name does not say so. `unknown`: what could not be followed.
  */
-export type HoleKind = "creates" | "takes" | "allows" | "replaces" | "calls" | "stores" | "draws" | "unknown"
+export type HoleKind =
+  "creates" | "takes" | "allows" | "replaces" | "calls" | "stores" | "draws" | "gives" | "unknown"
 
 /** One way the proof of a token fails. */
 export interface Hole {
