@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, TestClock } from "effect"
-import { BASE_NETWORK, type Network, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
+import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
@@ -9,6 +9,7 @@ import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
 import { feesOn } from "../../../src/payment/settler/fee-books.ts"
 import { FeePurses, FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
+import { claimOf } from "../../support/payment/fee-claims.ts"
 import { longLease } from "../../support/payment/long-lease.ts"
 import { attemptOf, HASH, KEY, preparation } from "../../support/payment/jobs.ts"
 import { closed, START, terms } from "../../support/payment/support.ts"
@@ -23,22 +24,6 @@ const DEARER = BURST + 7 * 86_400_000
 const HOUR = 3_600_000
 const KEPT = Math.floor(DEARER / HOUR) * HOUR + 7 * 24 * HOUR
 const SHOP = ["checkout", "checkout-merchant:mer_1"]
-
-const claimOf = (
-  authorizationKey: string,
-  feePurses: ReadonlyArray<string>,
-  network: Network = BASE_NETWORK
-) => ({
-  authorizationKey,
-  fingerprint: "order",
-  network,
-  payer: "payer",
-  amount: "5000",
-  payload: "{}",
-  requirements: terms,
-  since: 0,
-  feePurses
-})
 
 describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
   const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeePursesLive).pipe(
