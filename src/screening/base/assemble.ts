@@ -139,6 +139,15 @@ const unreadIn = ({ inVaults }: FirstWave, { pools }: SecondWave): bigint | null
   }, 0n)
 }
 
+/** Money at addresses that were not read as pools. */
+const elsewhereUsd = ({ pools, standings }: SecondWave, priceOf: ReturnType<typeof quotePricer>): number =>
+  standings
+    .filter(({ address }) => !pools.some((pool) => pool.address === address))
+    .reduce((sum, { held, quote }) => {
+      const price = priceOf(quote)
+      return price === undefined ? sum : sum + (Number(held) / 10 ** price.decimals) * price.usd
+    }, 0)
+
 /**
  * Whether the pools are shown to have held money for long enough, for how much it is, at every moment that was asked about;
  * what was not read does not count.
@@ -216,6 +225,7 @@ export const assemble = (
     lp: lpVerdict(pools),
     launchpad: launchpad?.name ?? null,
     unread: unreadIn(first, second),
+    elsewhereUsd: elsewhereUsd(second, priceOf),
     delegates: second.delegates,
     bridges: first.bridges,
     age: ageOf(first),

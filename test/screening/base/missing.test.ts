@@ -191,6 +191,7 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
     }
   },
   hooks: {},
+  elsewhereUsd: {},
   unread: {
     forbid: {
       "what exchanges hold": [{ ...clean, unread: null }, ["UNREAD_VENUE"]],

@@ -1,17 +1,24 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { concat, encodeAbiParameters, parseAbiParameters } from "viem"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
 import { missing } from "../../../src/domain/fact.ts"
 import { undecidedFindings } from "../../../src/screening/base/power/analyse.ts"
+import { lower } from "../../../src/screening/base/addresses.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
 import type { BasePlanParts } from "../../../src/screening/base/plan.ts"
 import { readBeacon } from "../../../src/screening/base/power/proxy.ts"
-import { sandboxToken, v2Router } from "../../../scripts/sandbox/base/abi.ts"
-import { V2_ROUTER, WETH } from "../../../scripts/sandbox/base/addresses.ts"
+import { ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
+import { sandboxToken, usdc, v2Router } from "../../../scripts/sandbox/base/abi.ts"
+import { USDC, V2_ROUTER, WETH } from "../../../scripts/sandbox/base/addresses.ts"
+import { pair } from "../../support/base/fixtures.ts"
 import { SandboxWorld, refOf, screen, stateOf } from "../../support/base/sandbox-world.ts"
 import { heldBack } from "../../support/base/waves.ts"
+
+/** Name, symbol and supply. */
+const BORN = parseAbiParameters("string, string, uint256")
 
 const rpcDown = new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "refused" })
 const marketDown = new UpstreamError({ upstream: "dexscreener", kind: "timeout", detail: "no answer" })
@@ -55,6 +62,36 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
         expect(assessment.safe).toBe(false)
         expect(assessment.reasons.map(({ code }) => code)).toContain("MINT_POWER")
       })
+    )
+
+    it.effect(
+      "is neither allowed nor avoided where all its money stands in an exchange that we cannot read",
+      () =>
+        Effect.gen(function* () {
+          const { accounts, devnet, parts } = yield* SandboxWorld
+          const market = lower(`0x${"c7".repeat(20)}`)
+          const token = yield* Effect.promise(async () => {
+            const init = concat([
+              ownArtifact("PlainToken").bytecode,
+              encodeAbiParameters(BORN, ["C", "C", 10n ** 24n])
+            ])
+            const coin = await devnet.deploy(accounts.deployer.address, init)
+            await devnet.write(accounts.deployer.address, USDC, usdc, "mint", [market, 40_000n * 10n ** 6n])
+            return coin
+          })
+          const listed = pair({
+            dexId: "curve",
+            pairAddress: market,
+            quoteAddress: lower(USDC),
+            liquidityUsd: 80_000
+          })
+          const { assessment, screening } = yield* screen(
+            { ...parts, pairs: () => Effect.succeed([listed]) },
+            token
+          )
+          expect(assessment).toMatchObject({ verdict: "caution", safe: null })
+          expect(stateOf(screening.signals, "NO_TRUSTED_LIQUIDITY")).toBe("unknown")
+        })
     )
 
     it.effect("is avoided when nobody can sell", () =>

@@ -5,7 +5,11 @@ import { SECOND_RING, USDC, WETH, ZERO_ADDRESS } from "../../../src/screening/ba
 import { V4 } from "../../../src/screening/base/pools/factories.ts"
 import { V2_FACTORIES } from "../../../src/screening/base/pools/registry/exchanges.ts"
 import { pricePool } from "../../../src/screening/base/pools/liquidity.ts"
-import { readMarketPools, uniswapV3PoolAddress } from "../../../src/screening/base/pools/market-pools.ts"
+import {
+  readMarketPools,
+  readStandings,
+  uniswapV3PoolAddress
+} from "../../../src/screening/base/pools/market-pools.ts"
 import { poolSearch } from "../../../src/screening/base/pools/pool-search.ts"
 import type { PoolCandidate } from "../../../src/screening/base/pools/pool-search.ts"
 import { readPool } from "../../../src/screening/base/pools/pool-state.ts"
@@ -151,6 +155,17 @@ describe("pools only market data knows", () => {
     expect(ask(readMarketPools(TOKEN, [pair({ pairAddress: address })], []), asPool(address, 500))).toEqual(
       []
     )
+  })
+
+  it("are asked for the money at their address, whoever made them", () => {
+    const held = (holder: Address) => [answer(WETH, "0x70a08231", [holder], ether)]
+    expect(ask(readStandings(TOKEN, [pair({ pairAddress: POOL })], []), held(POOL))).toEqual([
+      { address: POOL, quote: WETH, held: ether }
+    ])
+    const known = { kind: "v2", dex: "uniswap-v2", address: POOL, quote: WETH, feePips: 3000 } as const
+    expect(readStandings(TOKEN, [pair({ pairAddress: POOL })], [known]).reads).toEqual([])
+    expect(readStandings(TOKEN, [pair({ pairAddress: `0x${"12".repeat(32)}` })], []).reads).toEqual([])
+    expect(readStandings(TOKEN, [pair({ quoteAddress: POOL })], []).reads).toEqual([])
   })
 
   it("are not looked at against quotes nobody trusts", () => {

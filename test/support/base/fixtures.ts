@@ -168,6 +168,7 @@ export const clean: BaseEvidence = {
   launchpad: null,
   hooks: new Map(),
   unread: 0n,
+  elsewhereUsd: 0,
   delegates: new Map(),
   bridges: BRIDGES,
   age: 90n * 86_400n,

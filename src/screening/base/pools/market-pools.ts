@@ -9,7 +9,7 @@ import { v4Candidate } from "./pool-search.ts"
 import type { PoolState } from "./pool-state.ts"
 import { readPool, readV4ByKey } from "./pool-state.ts"
 import type { Query } from "../reads/query.ts"
-import { encodeWords, list, mapQuery } from "../reads/query.ts"
+import { balanceOf, encodeWords, list, mapQuery } from "../reads/query.ts"
 import { keyOfPoolId } from "./v4.ts"
 
 /** Pools taken from market data at most: a token can be listed with thousands of worthless ones. */
@@ -38,30 +38,69 @@ const v4Pool = (token: Address, poolId: Hex): Query<PoolState | undefined> =>
     mapQuery(keyOfPoolId(poolId), (key) => (key === undefined ? undefined : v4Candidate(token, key, poolId)))
   )
 
-/**
- * Pools that only market data knows, verified on chain. Those against quotes we do not trust are worth nothing anyway
- * and are not looked at; those no factory of ours can have made are ignored.
- */
+/** A pool as market data names it: an address, or a V4 pool's id. */
+interface Named {
+  readonly id: Hex
+  readonly quote: Address
+}
+
+/** Those against quotes we do not trust are worth nothing anyway and are not looked at. */
+const namedByMarket = (
+  token: Address,
+  pairs: ReadonlyArray<MarketPair>,
+  found: ReadonlyArray<PoolCandidate>
+): ReadonlyArray<Named> => {
+  const seen = new Set<string>(found.map(({ address, v4 }) => v4?.poolId ?? address))
+  return pairs
+    .toSorted((a, b) => (b.liquidityUsd ?? 0) - (a.liquidityUsd ?? 0))
+    .flatMap(({ pairAddress, quoteAddress }): ReadonlyArray<Named> => {
+      const id = lower(pairAddress)
+      const quote = quoteAddress === null ? undefined : lower(quoteAddress)
+      if (seen.has(id) || quote === undefined || quoteToken(quote) === undefined || quote === token) return []
+      seen.add(id)
+      return isPoolId(id) || isAddress(id) ? [{ id, quote: quote === ZERO_ADDRESS ? WETH : quote }] : []
+    })
+    .slice(0, MAX_MARKET_POOLS)
+}
+
+const isPoolId = (id: string): id is Hex => isHex(id) && id.length === 66
+
+/** Pools that only market data knows, verified on chain. Those no factory of ours can have made are ignored. */
 export const readMarketPools = (
   token: Address,
   pairs: ReadonlyArray<MarketPair>,
   found: ReadonlyArray<PoolCandidate>
 ): Query<ReadonlyArray<PoolState>> => {
-  const seen = new Set<string>(found.map(({ address, v4 }) => v4?.poolId ?? address))
-  const queries = pairs
-    .toSorted((a, b) => (b.liquidityUsd ?? 0) - (a.liquidityUsd ?? 0))
-    .flatMap(({ pairAddress, quoteAddress }) => {
-      const id = lower(pairAddress)
-      const quote = quoteAddress === null ? undefined : lower(quoteAddress)
-      if (seen.has(id) || quote === undefined || quoteToken(quote) === undefined || quote === token) return []
-      seen.add(id)
-      if (isHex(id) && id.length === 66) return [v4Pool(token, id)]
-      return isAddress(id) ? [v3Pool(token, id, quote === ZERO_ADDRESS ? WETH : quote)] : []
-    })
-  return mapQuery(list(queries.slice(0, MAX_MARKET_POOLS)), (states) =>
-    states.filter((state) => state !== undefined)
+  const queries = namedByMarket(token, pairs, found).map(({ id, quote }) =>
+    isPoolId(id) ? v4Pool(token, id) : v3Pool(token, id, quote)
   )
+  return mapQuery(list(queries), (states) => states.filter((state) => state !== undefined))
 }
+
+/** What stands of a quote at an address that market data calls a pool of the token. */
+export interface Standing {
+  readonly address: Address
+  readonly quote: Address
+  /** Smallest units. */
+  readonly held: bigint
+}
+
+/**
+ * Money at addresses that market data alone calls pools: of an exchange that we cannot read, or of anybody. It is no
+ * liquidity, and no proof that there is none.
+ */
+export const readStandings = (
+  token: Address,
+  pairs: ReadonlyArray<MarketPair>,
+  found: ReadonlyArray<PoolCandidate>
+): Query<ReadonlyArray<Standing>> =>
+  list(
+    namedByMarket(token, pairs, found)
+      .filter(({ id }) => !isPoolId(id))
+      .map(({ id, quote }) =>
+        mapQuery(balanceOf(quote, id), (held): Standing => ({ address: id, quote, held: held ?? 0n }))
+      )
+  )
 
 /** Distinct pools over the chain and market data. */
 export const countPools = (states: ReadonlyArray<PoolState>, pairs: ReadonlyArray<MarketPair>): number =>

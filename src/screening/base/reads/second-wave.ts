@@ -6,7 +6,7 @@ import type { LockedPosition } from "../pools/launchpads.ts"
 import { readLockedPositions } from "../pools/launchpads.ts"
 import type { LockerList, LpState } from "../pools/lp-lock.ts"
 import { readLp } from "../pools/lp-lock.ts"
-import { readMarketPools } from "../pools/market-pools.ts"
+import { type Standing, readMarketPools, readStandings } from "../pools/market-pools.ts"
 import { MAX_LP_POOLS, isV2Type, poolKey, v4Candidate } from "../pools/pool-search.ts"
 import type { PoolState } from "../pools/pool-state.ts"
 import { type SeenPool, measured, readPool } from "../pools/pool-state.ts"
@@ -28,6 +28,8 @@ import { type Query, balanceOf, list, makeBatch, mapQuery, pure } from "./query.
 export interface SecondWave extends Omit<Aids, "held"> {
   readonly pools: ReadonlyArray<PoolState>
   readonly references: ReadonlyArray<PoolState>
+  /** Money where market data alone sees pools, those that were read among them. */
+  readonly standings: ReadonlyArray<Standing>
   readonly lp: ReadonlyArray<LpState>
   readonly positions: ReadonlyArray<LockedPosition>
   readonly ownerHolder: Holder
@@ -85,6 +87,7 @@ const batchOf = (
   const lpSuspects = [token, ...(suspects.owner === null ? [] : [suspects.owner])]
   const pools = batch.add(readUnseen(token, decimals, seen))
   const extra = batch.add(readMarketPools(token, pairs, candidates))
+  const standings = batch.add(readStandings(token, pairs, candidates))
   const references = first.references.map((one) => batch.add(readUnseen(one.of, MONEY_DECIMALS, [one])))
   const lp = candidates
     .filter(isV2Type)
@@ -104,6 +107,7 @@ const batchOf = (
     suspects,
     decode: (results: ReadonlyArray<EvmReadResult>) => ({
       pools: [...pools(results), ...extra(results)],
+      standings: standings(results),
       references: references.flatMap((reference) => reference(results)),
       lp: present(lp.map((state) => state(results))),
       positions: positions(results),

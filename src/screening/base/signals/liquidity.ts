@@ -4,9 +4,11 @@ import { critical, fail, minor, pass, signalFrom, unknown } from "../../../domai
 import type { BaseEvidence } from "../evidence.ts"
 import { isYoung } from "../holders/age.ts"
 
+/** Less than this many USD is no market. */
+const LEAST_USD = 100
 /** USD on the quote side below which trading is hard, risky, or thin. */
 const THIN_USD: ReadonlyArray<readonly [limit: number, points: number]> = [
-  [100, 34],
+  [LEAST_USD, 34],
   [1_000, 20],
   [10_000, 8]
 ]
@@ -25,10 +27,14 @@ const trusted = ({ pools }: BaseEvidence) => pools.filter(({ quoteUsd }) => quot
 export const quoteSideUsd = (evidence: BaseEvidence): number =>
   trusted(evidence).reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
 
+/** So much where market data sees a pool may be one, of an exchange that we cannot read. */
+const isElsewhere = ({ elsewhereUsd }: BaseEvidence): boolean => elsewhereUsd >= LEAST_USD
+
 const judgeTrusted = (evidence: BaseEvidence): Judgement => {
   if (trusted(evidence).length > 0)
     return pass(`${counted(trusted(evidence).length, "pool")} against trusted quotes.`)
-  if (isUnread(evidence)) return unknown("The token trades in an exchange that we cannot read.")
+  if (isUnread(evidence) || isElsewhere(evidence))
+    return unknown("The token trades in an exchange that we cannot read.")
   const unpriced = evidence.pools.some(({ quoteReserve }) => quoteReserve > 0n)
   if (unpriced && !evidence.ethUsd.known) return unknown(`Liquidity has no price: ${evidence.ethUsd.why}.`)
   return fail("No pool holds anything of value against the token.")
@@ -37,6 +43,8 @@ const judgeTrusted = (evidence: BaseEvidence): Judgement => {
 const judgeThin = (evidence: BaseEvidence): Judgement => {
   const side = quoteSideUsd(evidence)
   if (side === 0 && !evidence.ethUsd.known) return unknown("Liquidity has no price.")
+  if (side === 0 && isElsewhere(evidence))
+    return unknown("What stands against the token in an exchange that we cannot read is not counted.")
   const tier = THIN_USD.find(([limit]) => side < limit)
   return tier === undefined
     ? pass(`${usd(side)} stand against the token.`)
@@ -84,6 +92,8 @@ const judgeMarket = (evidence: BaseEvidence): Judgement => {
   const claimed = evidence.market.value.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
   const real = quoteSideUsd(evidence) * 2
   if (claimed > SPOOF_MIN_USD && claimed > real * SPOOF_FACTOR) {
+    if (claimed <= (real + evidence.elsewhereUsd * 2) * SPOOF_FACTOR)
+      return unknown(`Market data shows ${usd(claimed)} of liquidity, most of it where we cannot read.`)
     return evidence.ethUsd.known
       ? fail(`Market data shows ${usd(claimed)} of liquidity; trusted quotes hold ${usd(real)}.`)
       : unknown(`Market data shows ${usd(claimed)} of liquidity, and ether has no price to compare it by.`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { known, missing } from "../../../../src/domain/fact.ts"
 import type { BaseEvidence, PoolEvidence } from "../../../../src/screening/base/evidence.ts"
-import { BLOCK_TIME, clean, judgementOf, pair, pool } from "../../../support/base/fixtures.ts"
+import { BLOCK_TIME, clean, judge, judgementOf, pair, pool } from "../../../support/base/fixtures.ts"
 
 const unpriced = missing("no pool prices ether")
 const withPools = (...pools: ReadonlyArray<Partial<PoolEvidence>>): BaseEvidence => ({
@@ -43,6 +43,37 @@ describe("what stands against a token", () => {
     expect(judged({ ...withPools(empty), ethUsd: unpriced })).toBe("fail")
     expect(judged(withPools(empty, holding))).toBe("fail")
     expect(judged(withPools({ quoteUsd: 1 }))).toBe("pass")
+  })
+})
+
+describe("money where market data alone sees a pool", () => {
+  const market = (liquidityUsd: number) => known([pair({ liquidityUsd })])
+  const elsewhere = { ...clean, pools: [], elsewhereUsd: 50_000, market: market(100_000) }
+  const states = (evidence: BaseEvidence) =>
+    ["NO_TRUSTED_LIQUIDITY", "THIN_LIQUIDITY", "MARKET_DATA"].map((id) => judgementOf(id, evidence)?.state)
+
+  it("is no liquidity, and no proof that there is none: what stands there is not known", () => {
+    expect(states(elsewhere)).toEqual(["unknown", "unknown", "unknown"])
+    expect(judge(elsewhere)).toMatchObject({ verdict: "caution", safe: null })
+  })
+
+  it("is nothing where next to nothing lies there", () => {
+    expect(states({ ...elsewhere, elsewhereUsd: 99 })).toEqual(["fail", "fail", "fail"])
+  })
+
+  it("does not stand for what market data counts beyond it", () => {
+    expect(states({ ...elsewhere, market: market(1_000_001) })).toEqual(["unknown", "unknown", "fail"])
+  })
+
+  it("leaves what stands in pools that were read as it is", () => {
+    const beside = { ...clean, elsewhereUsd: 50_000 }
+    expect(states(beside)).toEqual(states(clean))
+    expect(judge(beside)).toMatchObject({ verdict: "allow", safe: true })
+    expect(states({ ...withPools({ quoteUsd: 99 }), elsewhereUsd: 50_000 })).toEqual([
+      "pass",
+      "fail",
+      "unknown"
+    ])
   })
 })
 
