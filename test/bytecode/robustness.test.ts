@@ -7,7 +7,10 @@ import { Arena } from "../../src/bytecode/evm/expression.ts"
 import type { Condition } from "../../src/bytecode/evm/path.ts"
 import { withoutPause } from "../../src/bytecode/evm/slices.ts"
 import { readExactly } from "../../src/bytecode/exact/functions.ts"
+import { emptyState } from "../../src/bytecode/dispatch.ts"
 import { Facts, sumOf } from "../../src/bytecode/exact/linear.ts"
+import { passHead } from "../../src/bytecode/exact/loop.ts"
+import { ExactMachine } from "../../src/bytecode/exact/machine.ts"
 import { leavesOf } from "../../src/bytecode/exact/tree.ts"
 import { SELECTOR } from "../../src/bytecode/selector.ts"
 import { DEFAULT_BUDGET, analyseCode, analyseInSlices } from "../../src/screening/base/power/analyse.ts"
@@ -250,6 +253,26 @@ describe("hostile code", () => {
     const budget = { steps: 100_000, milliseconds: 1_000 }
     expect(analyseCode(code, { budget }).proof.whole).toBe(true)
     expect(analyseCode(code, { budget, state }).proof.whole).toBe(false)
+  })
+
+  it("cannot have it look back at every place of a path that only goes on", () => {
+    const machine = new ExactMachine(decode(bytesOfHex("0x5b5b5b00")), new Arena(true))
+    const first = passHead(machine, undefined, { ...emptyState(), pc: 0 })
+    const second = passHead(machine, first, { ...emptyState(), pc: 1 })
+    let looks = 0
+    const watched =
+      second === undefined
+        ? undefined
+        : Object.defineProperty({ ...second }, "before", {
+            get: () => {
+              looks++
+              return first
+            }
+          })
+    expect(passHead(machine, watched, { ...emptyState(), pc: 2 })).toMatchObject({ visits: 1 })
+    expect(looks).toBe(0)
+    expect(passHead(machine, watched, { ...emptyState(), pc: 0 })).toMatchObject({ visits: 2 })
+    expect(looks).toBeGreaterThan(0)
   })
 
   it("cannot keep it busy with an endless loop", () => {

@@ -14,6 +14,8 @@ export interface Head {
   readonly visits: number
   /** Where the state stands for any number of turns: how each item of the stack changes per turn, if at all. */
   readonly summed: ReadonlyArray<Change> | undefined
+  /** The furthest place of all that were passed: beyond it there is none to look back at. */
+  readonly furthest: number
   readonly before: Head | undefined
 }
 
@@ -32,7 +34,8 @@ const isSamePlace = (jumpDests: ReadonlySet<number>, a: Head["state"], b: State)
 }
 
 const findHead = (jumpDests: ReadonlySet<number>, head: Head | undefined, state: State): Head | undefined => {
-  for (let item = head; item !== undefined; item = item.before)
+  if (head === undefined || state.pc > head.furthest) return undefined
+  for (let item: Head | undefined = head; item !== undefined; item = item.before)
     if (item.state.pc === state.pc && isSamePlace(jumpDests, item.state, state)) return item
   return undefined
 }
@@ -41,6 +44,7 @@ const headOf = (state: State, visits: number, summed: Head["summed"], before: He
   state: { ...state, stack: state.stack.slice() },
   visits,
   summed,
+  furthest: Math.max(state.pc, before?.furthest ?? 0),
   before
 })
 
