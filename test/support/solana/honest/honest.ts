@@ -5,11 +5,13 @@ import { plain } from "./plain.ts"
 import { issued } from "./issued.ts"
 import { curves } from "./curves.ts"
 import { pools } from "./pools.ts"
+import { usual } from "./usual.ts"
 
 export const honest: Readonly<Record<string, Scenario>> = {
   ...plain,
   ...issued,
   ...curves,
   ...pools,
-  ...beside
+  ...beside,
+  ...usual
 }

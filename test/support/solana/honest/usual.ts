@@ -1,0 +1,64 @@
+/** The shapes that most tokens have: a graduate as pump.fun makes them now, and a pool of Raydium's first program. */
+import { seedOf } from "../../../../src/chain/program-address.ts"
+import { SolanaAddress } from "../../../../src/domain/address.ts"
+import * as at from "../../../../src/screening/solana/addresses.ts"
+import { decodeTokenAccount } from "../../../../src/screening/solana/reads/token-account.ts"
+import { SUPPLY } from "../clean-token.ts"
+import { bytes, encodeMint, extended, laidOut, u32, wallet } from "../encode.ts"
+import { placeGraduate, placeToken } from "../launches.ts"
+import type { Scenario } from "../scenarios.ts"
+import { sync } from "../scenarios.ts"
+
+/** A Token-2022 mint that names itself, for good; its accounts cannot be given away. */
+const token2022: Scenario = sync((world) => {
+  const mint = placeGraduate(world, { label: "token 2022", sol: 85 })
+  const name = bytes(80, [
+    [32, mint],
+    [64, u32(1)],
+    [68, 120],
+    [69, u32(1)],
+    [73, 120]
+  ])
+  const pointer = Uint8Array.from([...new Uint8Array(32), ...seedOf(mint)])
+  const extensions: NonNullable<Parameters<typeof encodeMint>[0]>["extensions"] = [
+    [18, pointer],
+    [19, name]
+  ]
+  world.accounts.set(mint, encodeMint({ supply: SUPPLY, extensions }))
+  for (const [address, account] of world.accounts)
+    if (decodeTokenAccount(account)?.mint === mint)
+      world.accounts.set(address, extended(account, [[7, new Uint8Array()]]))
+  return mint
+})
+
+const AMM_AUTHORITY = SolanaAddress.make("5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1")
+
+/** All of its LP tokens were burned; the pool's own count stays. */
+const firstProgram: Scenario = sync((world) => {
+  const lpMint = wallet("amm v4 lp")
+  const plan = { label: "amm v4", tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n }
+  const { mint } = placeToken(
+    world,
+    plan,
+    (place) =>
+      laidOut(at.program.raydiumAmmV4, 752, [
+        [0, 6n],
+        [176, 25n],
+        [184, 10_000n],
+        [336, place.tokenVault],
+        [368, place.quoteVault],
+        [400, place.mint],
+        [432, place.quote],
+        [464, lpMint],
+        [720, 1_000_000_000n]
+      ]),
+    { labels: [] }
+  )
+  world.accounts.set(lpMint, encodeMint({ supply: 0n, decimals: 9, mintAuthority: AMM_AUTHORITY }))
+  return mint
+})
+
+export const usual: Readonly<Record<string, Scenario>> = {
+  "a graduate of Token-2022, named by its own mint for good": token2022,
+  "an AMM v4 pool whose LP tokens were all burned": firstProgram
+}
