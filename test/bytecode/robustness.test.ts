@@ -3,7 +3,7 @@ import fc from "fast-check"
 import type { Hex } from "viem"
 import { bytesOfHex, decode } from "../../src/bytecode/evm/code.ts"
 import { type Budget, isOver } from "../../src/bytecode/evm/explore.ts"
-import { Arena } from "../../src/bytecode/evm/expression.ts"
+import { Arena, type Expr } from "../../src/bytecode/evm/expression.ts"
 import type { Condition } from "../../src/bytecode/evm/path.ts"
 import { withoutPause } from "../../src/bytecode/evm/slices.ts"
 import { readExactly } from "../../src/bytecode/exact/functions.ts"
@@ -46,6 +46,16 @@ const instructions = fc.array(
   ),
   { maxLength: 600 }
 )
+
+/** What came before, and that one word is less than another. */
+const below = (arena: Arena, low: Expr, high: Expr, before: Condition | undefined): Condition => ({
+  expr: arena.node("lt", [low, high]),
+  holds: true,
+  pc: 0,
+  context: 0,
+  before,
+  keptId: 0
+})
 
 describe("hostile code", () => {
   it("never makes the analysis throw or overrun its steps", () => {
@@ -103,15 +113,7 @@ describe("hostile code", () => {
     let conditions: Condition | undefined
     for (const [index, layer] of layers.slice(1).entries())
       for (const low of layers[index] ?? [])
-        for (const high of layer)
-          conditions = {
-            expr: arena.node("lt", [low, high]),
-            holds: true,
-            pc: 0,
-            context: 0,
-            before: conditions,
-            keptId: 0
-          }
+        for (const high of layer) conditions = below(arena, low, high, conditions)
     const [[first = arena.zero] = []] = layers
     // Each try asks how large the factor is.
     const share = arena.node("div", [arena.node("mul", [arena.unknown(), arena.unknown()]), arena.one])
@@ -159,15 +161,7 @@ describe("hostile code", () => {
     const words = Array.from({ length: 40 }, () => arena.unknown())
     let conditions: Condition | undefined
     for (const [index, low] of words.entries())
-      for (const high of words.slice(index + 1))
-        conditions = {
-          expr: arena.node("lt", [low, high]),
-          holds: true,
-          pc: 0,
-          context: 0,
-          before: conditions,
-          keptId: 0
-        }
+      for (const high of words.slice(index + 1)) conditions = below(arena, low, high, conditions)
     const [low = arena.zero, high = arena.zero] = words.slice(-2)
     // What only the last of them says.
     const grown = { terms: new Map([...sumOf(high).terms, [low, -1n]]), constant: 0n }

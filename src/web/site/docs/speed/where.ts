@@ -51,6 +51,10 @@ export const SALES: Rows = [
     "CPU: SQLite",
     "An eighth of the serving thread, half of it in the kernel: eight statements, most of them small, a third to a half of a commit, and sixteen pages of the log."
   ],
+  [
+    "CPU beside @x402/hono's",
+    "Depends on the state of the machine more than on what has been tried lately. One evening the same two processors, otherwise idle, took 2.9 ms for our ping and 12.4 for its (0.23 and 0.24 in two runs), and two hours later 3.9 to 4.9 and 14 to 18 (0.27 to 0.31 in eight). Perhaps because more of ours runs seldom, and finds less in the processor's caches."
+  ],
   ["CPU: garbage collection", "A tenth of the serving thread. A sale allocates 0.7 MB."],
   [
     "CPU: everything else",
