@@ -19,7 +19,7 @@ import { VAULT_ROWS } from "./pools/registry/exchanges.ts"
 import { LOCKED_SHARE, lockedShareOf, lpVerdict } from "./pools/lp-lock.ts"
 import { sharesOfLocked } from "./pools/launchpads.ts"
 import { withinReach } from "./pools/sale-curve.ts"
-import { countPools, readMarketPools } from "./pools/market-pools.ts"
+import { countPools, readMarketPools, standingUsd } from "./pools/market-pools.ts"
 import type { Pool } from "./pools/pool.ts"
 import { type PoolState, statesOf } from "./pools/pool-state.ts"
 import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
@@ -139,15 +139,6 @@ const unreadIn = ({ inVaults }: FirstWave, { pools }: SecondWave): bigint | null
   }, 0n)
 }
 
-/** Money at addresses that were not read as pools. */
-const elsewhereUsd = ({ pools, standings }: SecondWave, priceOf: ReturnType<typeof quotePricer>): number =>
-  standings
-    .filter(({ address }) => !pools.some((pool) => pool.address === address))
-    .reduce((sum, { held, quote }) => {
-      const price = priceOf(quote)
-      return price === undefined ? sum : sum + (Number(held) / 10 ** price.decimals) * price.usd
-    }, 0)
-
 /**
  * Whether the pools are shown to have held money for long enough, for how much it is, at every moment that was asked about;
  * what was not read does not count.
@@ -225,7 +216,7 @@ export const assemble = (
     lp: lpVerdict(pools),
     launchpad: launchpad?.name ?? null,
     unread: unreadIn(first, second),
-    elsewhereUsd: elsewhereUsd(second, priceOf),
+    elsewhereUsd: standingUsd(second.standings, second.pools, priceOf),
     delegates: second.delegates,
     bridges: first.bridges,
     age: ageOf(first),

@@ -102,8 +102,11 @@ export interface BaseEvidence {
   readonly hooks: HookCodes
   /** Smallest units in exchanges' common accounts that no pool we read accounts for; null where the token told nothing of it. */
   readonly unread: bigint | null
-  /** USD of trusted quotes at addresses that market data alone calls pools of the token, and that were not read as such. */
-  readonly elsewhereUsd: number
+  /**
+   * USD of trusted quotes at addresses that market data alone calls pools of the token, and that were not read as such; null
+   * where that is not known.
+   */
+  readonly elsewhereUsd: number | null
   /** Whom pools and routers have named to vote for them; empty where the token has no votes that were proven. */
   readonly delegates: Delegates
   /** The chain's own bridges that are in operation. */

@@ -55,6 +55,8 @@ const lived: WalletFindings = { seed: "s", sales: [sold], whale: null, permit2: 
 
 const v4 = pool({ kind: "v4", v4: { poolId: `0x${"22".repeat(32)}`, hooks: OWNER, dynamicFee: true } })
 
+const unfinished = { ...clean, holders: { ...clean.holders, complete: missing("long") } }
+
 const words = (text: string): ReadonlyArray<string> => text.split(" ")
 const POWERS = words(
   "MINT_POWER BLACKLIST_POWER SELL_LIMIT_POWER PAUSE_POWER SEIZE_POWER LEAK_POWER FEE_POWER HIDDEN_OWNER REPLACEABLE_CODE"
@@ -191,7 +193,14 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
     }
   },
   hooks: {},
-  elsewhereUsd: {},
+  elsewhereUsd: {
+    forbid: {
+      "what stands where market data sees a pool": [
+        { ...clean, pools: [], elsewhereUsd: null },
+        ["NO_TRUSTED_LIQUIDITY", "THIN_LIQUIDITY"]
+      ]
+    }
+  },
   unread: {
     forbid: {
       "what exchanges hold": [{ ...clean, unread: null }, ["UNREAD_VENUE"]],
@@ -230,10 +239,7 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
   },
   holders: {
     forbid: {
-      "a young token's storage": [
-        { ...clean, age: 60n, holders: { ...clean.holders, complete: missing("long") } },
-        ["HIDDEN_SUPPLY"]
-      ],
+      "a young token's storage": [{ ...unfinished, age: 60n }, ["HIDDEN_SUPPLY"]],
       "most of the supply": [
         { ...clean, holders: { ...clean.holders, complete: missing("long"), found: 0n } },
         ["HOLDER_CONCENTRATION"]
@@ -251,24 +257,18 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
         { ...clean, holders: { ...clean.holders, complete: missing("long"), scattered: true } },
         ["HIDDEN_SUPPLY", "HOLDER_CONCENTRATION"]
       ],
-      "an old token's storage": [
-        { ...clean, holders: { ...clean.holders, complete: missing("long") } },
-        ["HIDDEN_SUPPLY"]
-      ]
+      "an old token's storage": [unfinished, ["HIDDEN_SUPPLY"]]
     }
   },
   age: {
     forbid: {
-      "when it began, and its storage": [
-        { ...clean, age: null, holders: { ...clean.holders, complete: missing("long") } },
-        ["HIDDEN_SUPPLY"]
-      ]
+      "when it began, and its storage": [{ ...unfinished, age: null }, ["HIDDEN_SUPPLY"]]
     }
   },
   hadMoney: {
     forbid: {
       "whether money was in its pools all the while, and its storage": [
-        { ...clean, hadMoney: false, holders: { ...clean.holders, complete: missing("long") } },
+        { ...unfinished, hadMoney: false },
         ["HIDDEN_SUPPLY"]
       ]
     }

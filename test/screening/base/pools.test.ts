@@ -8,6 +8,7 @@ import { pricePool } from "../../../src/screening/base/pools/liquidity.ts"
 import {
   readMarketPools,
   readStandings,
+  standingUsd,
   uniswapV3PoolAddress
 } from "../../../src/screening/base/pools/market-pools.ts"
 import { poolSearch } from "../../../src/screening/base/pools/pool-search.ts"
@@ -166,6 +167,16 @@ describe("pools only market data knows", () => {
     expect(readStandings(TOKEN, [pair({ pairAddress: POOL })], [known]).reads).toEqual([])
     expect(readStandings(TOKEN, [pair({ pairAddress: `0x${"12".repeat(32)}` })], []).reads).toEqual([])
     expect(readStandings(TOKEN, [pair({ quoteAddress: POOL })], []).reads).toEqual([])
+  })
+
+  it("hold nobody knows how much where it was not read, or what it is in has no price", () => {
+    const priced = () => ({ usd: 3000, decimals: 18, maxCreditUsd: Number.POSITIVE_INFINITY })
+    const worth = (held: bigint | null, priceOf: typeof priced | (() => undefined) = priced) =>
+      standingUsd([{ address: POOL, quote: WETH, held }], [], priceOf)
+    expect(ask(readStandings(TOKEN, [pair({ pairAddress: POOL })], []), [])).toMatchObject([{ held: null }])
+    expect([worth(ether), worth(0n), worth(null)]).toEqual([3000, 0, null])
+    expect([worth(ether, () => undefined), worth(0n, () => undefined)]).toEqual([null, 0])
+    expect(standingUsd([{ address: POOL, quote: WETH, held: null }], [{ address: POOL }], priced)).toBe(0)
   })
 
   it("are not looked at against quotes nobody trusts", () => {

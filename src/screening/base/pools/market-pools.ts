@@ -81,8 +81,8 @@ export const readMarketPools = (
 export interface Standing {
   readonly address: Address
   readonly quote: Address
-  /** Smallest units. */
-  readonly held: bigint
+  /** Smallest units; null where that was not read. */
+  readonly held: bigint | null
 }
 
 /**
@@ -98,9 +98,29 @@ export const readStandings = (
     namedByMarket(token, pairs, found)
       .filter(({ id }) => !isPoolId(id))
       .map(({ id, quote }) =>
-        mapQuery(balanceOf(quote, id), (held): Standing => ({ address: id, quote, held: held ?? 0n }))
+        mapQuery(balanceOf(quote, id), (held): Standing => ({ address: id, quote, held: held ?? null }))
       )
   )
+
+/**
+ * USD at addresses that were not read as pools; null where one of them was not read, or holds what has no price.
+ * @param read the pools
+ */
+export const standingUsd = (
+  standings: ReadonlyArray<Standing>,
+  read: ReadonlyArray<Pick<PoolState, "address">>,
+  priceOf: (quote: Address) => { readonly usd: number; readonly decimals: number } | undefined
+): number | null => {
+  const pools = new Set(read.map(({ address }) => address))
+  let sum = 0
+  for (const { address, held, quote } of standings) {
+    if (held === 0n || pools.has(address)) continue
+    const price = priceOf(quote)
+    if (held === null || price === undefined) return null
+    sum += (Number(held) / 10 ** price.decimals) * price.usd
+  }
+  return sum
+}
 
 /** Distinct pools over the chain and market data. */
 export const countPools = (states: ReadonlyArray<PoolState>, pairs: ReadonlyArray<MarketPair>): number =>

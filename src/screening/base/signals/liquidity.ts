@@ -27,8 +27,11 @@ const trusted = ({ pools }: BaseEvidence) => pools.filter(({ quoteUsd }) => quot
 export const quoteSideUsd = (evidence: BaseEvidence): number =>
   trusted(evidence).reduce((sum, { quoteUsd }) => sum + quoteUsd, 0)
 
-/** So much where market data sees a pool may be one, of an exchange that we cannot read. */
-const isElsewhere = ({ elsewhereUsd }: BaseEvidence): boolean => elsewhereUsd >= LEAST_USD
+/** USD where market data sees a pool, of an exchange that we cannot read; any number where that is not known. */
+const mostElsewhere = ({ elsewhereUsd }: BaseEvidence): number => elsewhereUsd ?? Infinity
+
+/** So much may be a market. */
+const isElsewhere = (evidence: BaseEvidence): boolean => mostElsewhere(evidence) >= LEAST_USD
 
 const judgeTrusted = (evidence: BaseEvidence): Judgement => {
   if (trusted(evidence).length > 0)
@@ -92,7 +95,7 @@ const judgeMarket = (evidence: BaseEvidence): Judgement => {
   const claimed = evidence.market.value.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
   const real = quoteSideUsd(evidence) * 2
   if (claimed > SPOOF_MIN_USD && claimed > real * SPOOF_FACTOR) {
-    if (claimed <= (real + evidence.elsewhereUsd * 2) * SPOOF_FACTOR)
+    if (claimed <= (real + mostElsewhere(evidence) * 2) * SPOOF_FACTOR)
       return unknown(`Market data shows ${usd(claimed)} of liquidity, most of it where we cannot read.`)
     return evidence.ethUsd.known
       ? fail(`Market data shows ${usd(claimed)} of liquidity; trusted quotes hold ${usd(real)}.`)

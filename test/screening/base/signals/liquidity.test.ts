@@ -57,6 +57,12 @@ describe("money where market data alone sees a pool", () => {
     expect(judge(elsewhere)).toMatchObject({ verdict: "caution", safe: null })
   })
 
+  it("is not known either where it could not be read", () => {
+    const unread = { ...elsewhere, elsewhereUsd: null, market: market(1_000_001) }
+    expect(states(unread)).toEqual(["unknown", "unknown", "unknown"])
+    expect(judge(unread)).toMatchObject({ verdict: "caution", safe: null })
+  })
+
   it("is nothing where next to nothing lies there", () => {
     expect(states({ ...elsewhere, elsewhereUsd: 99 })).toEqual(["fail", "fail", "fail"])
   })
