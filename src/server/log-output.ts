@@ -1,9 +1,9 @@
 import { Effect, type Scope } from "effect"
 import { fstatSync, write, writeSync } from "node:fs"
 
-/** Where lines go in the end. `write` does not wait; `taken` says when the text was taken, or could not be. */
+/** Where lines go in the end. `write` does not wait; `done` is told whether the text was taken, and when. */
 export interface LogTarget {
-  readonly write: (text: string, taken: () => void) => void
+  readonly write: (text: string, done: (isTaken: boolean) => void) => void
   /** At the very end of the process, when nothing runs that could be told. */
   readonly writeNow: (text: string) => void
 }
@@ -11,7 +11,7 @@ export interface LogTarget {
 /** Takes log lines without anybody waiting for where they go. */
 export interface LogOutput {
   readonly write: (line: string) => void
-  /** Lines that were lost and not told of yet, once there is room again to tell of them. */
+  /** Lines that were lost, or part of a text that was, and not told of yet, once there is room again to tell of them. */
   readonly takeLost: () => number
 }
 
@@ -24,23 +24,30 @@ const STDOUT = 1
 
 /** A file takes what it is given by a thread of Node's pool: a slow disk does not hold the event loop. */
 const fileTarget: LogTarget = {
-  write: (text, taken) => {
+  write: (text, done) => {
     const bytes = Buffer.from(text)
     const from = (at: number): void =>
-      write(STDOUT, bytes, at, (error, written) =>
-        error !== null || at + written === bytes.length ? taken() : from(at + written)
-      )
+      write(STDOUT, bytes, at, (error, written) => {
+        if (error !== null) done(false)
+        else if (at + written < bytes.length) from(at + written)
+        else done(true)
+      })
     from(0)
   },
   writeNow: (text) => {
-    writeSync(STDOUT, text)
+    try {
+      writeSync(STDOUT, text)
+    } catch {
+      // Nobody is left to be told, and the process ends for a reason of its own.
+    }
   }
 }
 
 /** Node writes to pipes and sockets without waiting. In its pool, a reader that stops would keep a thread. */
 const streamTarget: LogTarget = {
-  write: (text, taken) => {
-    process.stdout.write(text, () => taken())
+  write: (text, done) => {
+    // Node gives null where its types say undefined.
+    process.stdout.write(text, (error) => done((error ?? null) === null))
   },
   writeNow: (text) => {
     process.stdout.write(text)
@@ -82,8 +89,10 @@ const makeQueue = (target: LogTarget) => {
     if (isWriting) return
     if (lines.length === 0) return whenAtRest()
     isWriting = true
-    target.write(take(), () => {
+    const count = lines.length
+    target.write(take(), (isTaken) => {
       isWriting = false
+      if (!isTaken) lost += count
       send()
     })
   }

@@ -72,7 +72,7 @@ const linesTo = (output: LogOutput) =>
         Logger.jsonLogger.log({
           ...entry,
           logLevel: LogLevel.Warning,
-          message: "standard output took no log lines for too long: these were lost",
+          message: "standard output did not take all log lines: these were lost",
           annotations: HashMap.make(["lines", lines]),
           cause: Cause.empty
         })

@@ -8,17 +8,18 @@ import { LONGEST_WAIT, openLogOutput } from "../../src/server/log-output.ts"
 import { bundleScript } from "../support/bundled-script.ts"
 import { newFolder } from "../support/folder.ts"
 
-/** A target that keeps what it is given, and takes it when it is told to. */
+/** A target that keeps what it is given, and takes it, or loses it, when it is told to. */
 const makeTarget = () => {
   const given: Array<string> = []
-  let takes: () => void = () => {}
+  let ends: (isTaken: boolean) => void = () => {}
   return {
     given,
-    takeIt: () => takes(),
+    takeIt: () => ends(true),
+    loseIt: () => ends(false),
     target: {
-      write: (lines: string, taken: () => void) => {
+      write: (lines: string, done: (isTaken: boolean) => void) => {
         given.push(lines)
-        takes = taken
+        ends = done
       },
       writeNow: (lines: string) => {
         given.push(lines)
@@ -74,6 +75,20 @@ describe("log lines", () => {
     })
   )
 
+  it.scoped("that could not be written are counted as lost", () =>
+    Effect.gen(function* () {
+      const { loseIt, takeIt, target } = makeTarget()
+      const { takeLost, write } = yield* openLogOutput(target)
+      write("a")
+      write("b")
+      yield* turn
+      write("c")
+      loseIt()
+      takeIt()
+      expect([takeLost(), takeLost()]).toEqual([2, 0])
+    })
+  )
+
   it.live("are all taken before their output is closed", () =>
     Effect.gen(function* () {
       const { given, takeIt, target } = makeTarget()
@@ -126,5 +141,16 @@ describe("a process", () => {
       .map((line) => decode(line))
     expect(entries.length).toBe(count + 1)
     expect(entries.at(-1)).toMatchObject({ message: "the last line", logLevel: "INFO" })
+  })
+
+  it.each(["at leisure", "abruptly"])("whose log has no room left ends %s as it would have", async (how) => {
+    const full = openSync("/dev/full", "a")
+    const child = spawn(process.execPath, [script.program, "10", how], {
+      stdio: ["ignore", full, "pipe"]
+    })
+    closeSync(full)
+    const ended = new Promise((resolve) => child.once("close", resolve))
+    expect(await text(child.stderr)).toBe("went on\n")
+    expect(await ended).toBe(0)
   })
 })
