@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Schema, Scope } from "effect"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -143,14 +143,12 @@ describe("a process", () => {
     expect(entries.at(-1)).toMatchObject({ message: "the last line", logLevel: "INFO" })
   })
 
-  it.each(["at leisure", "abruptly"])("whose log has no room left ends %s as it would have", async (how) => {
+  it.each(["at leisure", "abruptly"])("whose log has no room left ends %s as it would have", (how) => {
     const full = openSync("/dev/full", "a")
-    const child = spawn(process.execPath, [script.program, "10", how], {
-      stdio: ["ignore", full, "pipe"]
-    })
+    const options = { stdio: ["ignore", full, "pipe"], encoding: "utf8" } as const
+    const { status, stderr } = spawnSync(process.execPath, [script.program, "10", how], options)
     closeSync(full)
-    const ended = new Promise((resolve) => child.once("close", resolve))
-    expect(await text(child.stderr)).toBe("went on\n")
-    expect(await ended).toBe(0)
+    expect(stderr).toBe("went on\n")
+    expect(status).toBe(0)
   })
 })
