@@ -119,3 +119,18 @@ export interface Outcome {
 export function* listed<A extends { readonly before: A | undefined }>(head: A | undefined): Generator<A> {
   for (let item = head; item !== undefined; item = item.before) yield item
 }
+
+/** What was looked at of many paths, which have their beginnings in common. */
+export type Seen = Set<object>
+
+/** What is new of a path: each item is gone through once, on however many paths it is. */
+export function* unseen<A extends { readonly before: A | undefined }>(
+  head: A | undefined,
+  seen: Seen
+): Generator<A> {
+  for (const item of listed(head)) {
+    if (seen.has(item)) return
+    seen.add(item)
+    yield item
+  }
+}

@@ -1,7 +1,7 @@
 import { Ranges } from "../../../../bytecode/exact/ranges.ts"
 import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import { listed } from "../../../../bytecode/evm/path.ts"
+import { type Seen, unseen } from "../../../../bytecode/evm/path.ts"
 
 /** A moment that has passed: whatever is called is called later. */
 export interface Since {
@@ -42,16 +42,10 @@ const asks = (word: Expr): boolean => {
   return found
 }
 
-/** Whether a date may decide which way these paths go, most of whose conditions are also others'. */
+/** Whether a date may decide which way these paths go. */
 export const asksMoment = (leaves: ReadonlyArray<Leaf>): boolean => {
-  const looked = new Set<Expr>()
-  for (const { state } of leaves)
-    for (const { expr } of listed(state.conditions)) {
-      if (looked.has(expr)) continue
-      looked.add(expr)
-      if (asks(expr)) return true
-    }
-  return false
+  const seen: Seen = new Set()
+  return leaves.some(({ state }) => [...unseen(state.conditions, seen)].some(({ expr }) => asks(expr)))
 }
 
 /** What comparisons with dates come to that have passed: time only goes on. */

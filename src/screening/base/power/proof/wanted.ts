@@ -11,7 +11,7 @@ import {
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { isOver } from "../../../../bytecode/evm/explore.ts"
-import { listed } from "../../../../bytecode/evm/path.ts"
+import { type Seen, unseen } from "../../../../bytecode/evm/path.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { readsOf } from "../../../../bytecode/location.ts"
 import type { CodeProof } from "../findings.ts"
@@ -24,20 +24,6 @@ const WRITERS_A_SLICE = 64
 
 const slotsIn = (words: Iterable<Expr>): ReadonlyArray<bigint> =>
   [...words].flatMap((word) => readsOf(word).flatMap(({ location }) => location.slot ?? []))
-
-/** What was looked at: paths have their beginnings in common, and each is gone through once. */
-type Seen = Set<object>
-
-function* unseen<A extends { readonly before: A | undefined }>(
-  head: A | undefined,
-  seen: Seen
-): Generator<A> {
-  for (const item of listed(head)) {
-    if (seen.has(item)) return
-    seen.add(item)
-    yield item
-  }
-}
 
 const conditionsOf = ({ state }: Leaf, seen: Seen): ReadonlyArray<Expr> =>
   [...unseen(state.conditions, seen)].map(({ expr }) => expr)
