@@ -145,8 +145,10 @@ describe("a process", () => {
 
   it.each(["at leisure", "abruptly"])("whose log has no room left ends %s as it would have", (how) => {
     const full = openSync("/dev/full", "a")
-    const options = { stdio: ["ignore", full, "pipe"], encoding: "utf8" } as const
-    const { status, stderr } = spawnSync(process.execPath, [script.program, "10", how], options)
+    const { status, stderr } = spawnSync(process.execPath, [script.program, "10", how], {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8"
+    })
     closeSync(full)
     expect(stderr).toBe("went on\n")
     expect(status).toBe(0)

@@ -51,10 +51,10 @@ const ledgerDays = (ask: Ask): Effect.Effect<number> =>
 
 const missingLedger = (days: number): ReadonlyArray<string> => {
   if (days >= DAYS.little) return []
-  const kept = `keeps ${days} days of its ledger: `
+  const shown = `shows ${days} days of its ledger: `
   return days >= DAYS.much
-    ? [`${kept}of tokens with little liquidity nothing is called old there`]
-    : [`${kept}liquidity that is not locked counts as new`]
+    ? [`${shown}of tokens with little liquidity nothing is called old there`]
+    : [`${shown}liquidity that is not locked counts as new`]
 }
 
 /** Asks one node; never fails. Six small requests at most. */
