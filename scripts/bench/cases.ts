@@ -208,14 +208,14 @@ export const CASES: ReadonlyArray<Case> = [
   measured("ping-base", "paid ping, Base", paid(PING, "base"), {
     contenders: SELLERS,
     requests: [200, 100],
-    warmUp: [1_000, 500],
+    warmUp: [2_400, 500],
     connections: 10
   }),
   measured("deep-base", "paid deep, Base", paid(DEEP, "base"), { requests: [40, 20], connections: 10 }),
   measured("ping-solana", "paid ping, Solana", paid(PING, "solana"), {
     contenders: BOTH,
     requests: [200, 100],
-    warmUp: [1_000, 500],
+    warmUp: [2_400, 500],
     connections: 10
   }),
   measured("deep-solana", "paid deep, Solana", paid(DEEP, "solana"), { requests: [20, 10], connections: 5 }),

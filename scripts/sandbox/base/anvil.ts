@@ -1,6 +1,8 @@
 /** An anvil process on a free loopback port, ended by the scope. */
 import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Scope } from "effect"
@@ -37,13 +39,18 @@ const binary = (): string => {
   return join(dirname(manifest), "bin", process.platform === "win32" ? "anvil.exe" : "anvil")
 }
 
+// Of a chain that goes on by itself the last 1,500 states are in memory, and none is written: with a file for each block
+// it would take more and more of the processor and the disk.
 const blockArguments = (blockTime: number | null): ReadonlyArray<string> =>
-  blockTime === null ? [] : ["--block-time", String(blockTime), "--mixed-mining"]
+  blockTime === null ? [] : ["--block-time", String(blockTime), "--mixed-mining", "--max-persisted-states=0"]
 
 /** Starts anvil with Base's chain id and waits until it listens. Dies when it cannot. */
 export const startAnvil = (options: AnvilOptions = {}): Effect.Effect<Anvil, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Anvil & { readonly stop: Effect.Effect<void> }>((resume) => {
+      // Left alone, anvil writes the states of blocks beyond some hundred below the user's home, gigabytes that stay
+      // there when it is killed.
+      const states = mkdtempSync(join(tmpdir(), "anvil-states-"))
       const child = spawn(
         binary(),
         [
@@ -52,19 +59,26 @@ export const startAnvil = (options: AnvilOptions = {}): Effect.Effect<Anvil, nev
           `--chain-id=${BASE_CHAIN_ID}`,
           "--gas-limit=60000000",
           "--accounts=1",
+          `--cache-path=${states}`,
           ...blockArguments(options.blockTime === undefined ? 2 : options.blockTime)
         ],
         { stdio: ["ignore", "pipe", "pipe"], detached: options.detached ?? false }
       )
+      const removeStates = () => rmSync(states, { recursive: true, force: true, maxRetries: 3 })
       const killNow = () => child.kill("SIGKILL")
-      process.once("exit", killNow)
+      const leave = () => {
+        killNow()
+        removeStates()
+      }
+      process.once("exit", leave)
       const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
       const stop = Effect.promise(async () => {
-        process.off("exit", killNow)
+        process.off("exit", leave)
         child.kill("SIGTERM")
         const force = setTimeout(killNow, 2_000)
         await ended
         clearTimeout(force)
+        removeStates()
       })
       let errors = ""
       child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
