@@ -1,6 +1,6 @@
 /**
- * Where the processor's time goes, by module, by function, and by file with all that a file's functions call. Take a
- * profile with `BENCH_PROFILE_DIRECTORY=DIR npm run bench -- --case=ID` after `npm run build`, and then:
+ * Where the serving thread's time goes, by module, by function, and by file of ours with what it calls outside of ours.
+ * Waiting inside a call counts: `run` is SQLite, most of it the disk. Take a profile with `BENCH_PROFILE_DIRECTORY=DIR npm run bench -- --case=ID` after `npm run build`, and then:
  * `npx tsx scripts/bench/profile.ts DIR [BUILD]`; the build's maps say which source a function of the bundle is from.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -14,6 +14,7 @@ const Profile = Schema.parseJson(
     nodes: Schema.Array(
       Schema.Struct({
         id: Schema.Number,
+        children: Schema.optionalWith(Schema.Array(Schema.Number), { default: () => [] }),
         callFrame: Schema.Struct({
           functionName: Schema.String,
           url: Schema.String,
@@ -67,18 +68,40 @@ const top = (title: string, share: ReadonlyMap<string, number>, total: number, c
 
 const modules = new Map<string, number>()
 const functions = new Map<string, number>()
+const files = new Map<string, number>()
 let total = 0
+
+const add = (share: Map<string, number>, name: string, micros: number): void => {
+  share.set(name, (share.get(name) ?? 0) + micros)
+}
+
+/** The file of ours that a sample's time belongs to: the innermost one on its stack. */
+const fileOf = (
+  id: number,
+  frames: ReadonlyMap<number, Frame>,
+  callers: ReadonlyMap<number, number>
+): string => {
+  for (let at: number | undefined = id; at !== undefined; at = callers.get(at)) {
+    const frame = frames.get(at)
+    const module = frame === undefined ? "" : moduleOf(frame)
+    if (module.startsWith("src/")) return module
+  }
+  return "none of ours"
+}
 for (const name of readdirSync(directory).filter((file) => file.endsWith(".cpuprofile"))) {
   const profile = Schema.decodeUnknownSync(Profile)(readFileSync(join(directory, name), "utf8"))
   const frames = new Map(profile.nodes.map(({ callFrame, id }) => [id, callFrame]))
+  const callers = new Map(profile.nodes.flatMap(({ children, id }) => children.map((child) => [child, id])))
   profile.samples.forEach((id, at) => {
     const frame = frames.get(id)
     const micros = profile.timeDeltas[at] ?? 0
     if (frame === undefined || frame.functionName === "(idle)") return
     total += micros
-    modules.set(moduleOf(frame), (modules.get(moduleOf(frame)) ?? 0) + micros)
-    functions.set(functionOf(frame), (functions.get(functionOf(frame)) ?? 0) + micros)
+    add(modules, moduleOf(frame), micros)
+    add(functions, functionOf(frame), micros)
+    add(files, fileOf(id, frames, callers), micros)
   })
 }
 console.log(top("by module", modules, total, 40))
 console.log(top("by function", functions, total, 60))
+console.log(top("by file", files, total, 40))
