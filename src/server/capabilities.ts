@@ -27,7 +27,7 @@ import { PurchasesLive } from "../operations/purchases.ts"
 import { OperationsLive } from "../operations/operations-live.ts"
 import { LedgerLive } from "../payment/ledger/ledger-live.ts"
 import { ReceivingLive } from "../payment/receiving.ts"
-import { FeePursesLive } from "../payment/settler/fee-purses.ts"
+import { FeeBudgetsLive } from "../payment/settler/fee-budgets.ts"
 import { PaymentVerifierLive } from "../payment/verifier/payment-verifier-live.ts"
 import { ReconcilerLive } from "../payment/sale/reconciler.ts"
 import { SaleLive } from "../payment/sale/sale-live.ts"
@@ -59,7 +59,7 @@ const CheckoutsLive = CheckoutWorkerLive.pipe(
     CheckoutRepoLive,
     RefundRepoLive,
     SightingsLive,
-    FeePursesLive,
+    FeeBudgetsLive,
     ReceivingAccountsLive,
     UnassignedTransfersLive,
     WebhookOutboxLive,

@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
 import type { CreateOptions } from "../../src/checkout/checkouts.ts"
 import { BASE_NETWORK } from "../../src/domain/chain.ts"
-import { feesOn } from "../../src/payment/settler/fee-books.ts"
+import { feesOn } from "../../src/payment/settler/fee-ledger.ts"
 import { as, signInWith } from "../support/checkout/merchants.ts"
 import {
   Chain,

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { FeePurses, type Reserved } from "../../payment/settler/fee-purses.ts"
+import { FeeBudgets, type Reserved } from "../../payment/settler/fee-budgets.ts"
 import { settlerConfig } from "../../payment/settler/settings.ts"
 import { isMerchantCaller } from "../caller.ts"
 import type { Checkout } from "../checkout.ts"
@@ -10,7 +10,7 @@ const ALL = "checkout"
 const ANONYMOUS = "checkout-anonymous"
 
 /** Whose budgets the fee of broadcasting a caller's payment comes out of. */
-export const pursesOf = (caller: string): readonly [all: string, own: string] => [
+export const budgetsOf = (caller: string): readonly [all: string, own: string] => [
   ALL,
   isMerchantCaller(caller) ? `checkout-${caller}` : ANONYMOUS
 ]
@@ -37,14 +37,14 @@ const LIMITED: Readonly<Record<Exclude<Reserved, "reserved">, CheckoutLimited>> 
  */
 export const makeFeeBudget = ({ feeShares }: Pick<CheckoutConfig, "feeShares">) =>
   Effect.gen(function* () {
-    const purses = yield* FeePurses
+    const budgets = yield* FeeBudgets
     const { dailyFees } = yield* settlerConfig
     const most = shareOf(dailyFees, feeShares.all)
 
     return Effect.fnUntraced(function* ({ caller, terms }: Checkout, authorizationKey: string) {
-      const [all, own] = pursesOf(caller)
+      const [all, own] = budgetsOf(caller)
       const ownMost = shareOf(most, isMerchantCaller(caller) ? feeShares.merchant : feeShares.anonymous)
-      const reserved = yield* purses.reserve(authorizationKey, terms.network, [
+      const reserved = yield* budgets.reserve(authorizationKey, terms.network, [
         { name: all, most },
         { name: own, most: ownMost }
       ])

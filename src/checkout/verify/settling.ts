@@ -16,7 +16,7 @@ import { MerchantAccounts } from "../merchant-account.ts"
 import { makeRecordPaid } from "../paid-record.ts"
 import { Randomness } from "../randomness.ts"
 import { bindingOf } from "./binding.ts"
-import { makeFeeBudget, pursesOf } from "./fee-budget.ts"
+import { makeFeeBudget, budgetsOf } from "./fee-budget.ts"
 import { makeHold } from "./holding.ts"
 import { asRequirements, mismatch } from "./matching.ts"
 import { makeTakingOf } from "./taking.ts"
@@ -62,7 +62,7 @@ const orderOf = ({ checkout, payment }: Run, binding: PaymentBinding): Order => 
   fingerprint: fingerprintOf(checkout.id),
   work: "under-claim",
   binding: binding === "server" ? "ledger" : "authorization",
-  feePurses: pursesOf(checkout.caller),
+  feeBudgets: budgetsOf(checkout.caller),
   resourceUrl: resourceUrlOf(payment, checkout)
 })
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { bindIdentifier, IdentifierTaken } from "./identifiers.ts"
 import type { NewClaim } from "./ledger.ts"
-import { encodePurses } from "../settler/fee-books.ts"
+import { encodeBudgets } from "../settler/fee-ledger.ts"
 import type { Moves } from "./moves.ts"
 import { span } from "../../domain/span.ts"
 
@@ -13,14 +13,14 @@ const take =
   (at: Statement.Fragment, leaseUntil: Statement.Fragment) => {
     const state = answer === null ? "claimed" : "settling"
     const watched = answer === null ? 0 : 1
-    const { feePurses = [], feeQuote } = claim
+    const { feeBudgets = [], feeQuote } = claim
     const quote = feeQuote === undefined ? null : Number(feeQuote)
     return sql`INSERT INTO payments
       (authorization_key, fingerprint, state, owner, lease_until, watched, network, payer, amount, since, payload,
         requirements, fee_purses, fee_quote, answer, created_at, updated_at)
       VALUES (${claim.authorizationKey}, ${claim.fingerprint}, ${state}, ${owner}, ${leaseUntil}, ${watched},
         ${claim.network}, ${claim.payer}, ${claim.amount}, ${claim.since}, ${claim.payload},
-        ${JSON.stringify(claim.requirements)}, ${encodePurses(feePurses)}, ${quote}, ${answer}, ${at}, ${at})
+        ${JSON.stringify(claim.requirements)}, ${encodeBudgets(feeBudgets)}, ${quote}, ${answer}, ${at}, ${at})
       ON CONFLICT (authorization_key) DO UPDATE SET
         fingerprint = excluded.fingerprint, state = excluded.state, owner = excluded.owner,
         lease_until = excluded.lease_until, watched = excluded.watched, payer = excluded.payer,

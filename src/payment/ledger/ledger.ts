@@ -23,7 +23,7 @@ export interface NewClaim {
   /** The caller's own id for it. */
   readonly identifier?: string | undefined
   /** Whose budgets its network fee comes out of, and what it may be, millionths of a USD. */
-  readonly feePurses?: ReadonlyArray<string>
+  readonly feeBudgets?: ReadonlyArray<string>
   readonly feeQuote?: bigint | undefined
 }
 

@@ -72,7 +72,7 @@ export const newClaim = (attempt: Attempt, { onChain, since, verified }: Accepte
   requirements: attempt.requirements,
   since,
   identifier: attempt.payment.identifier,
-  feePurses: attempt.order.feePurses ?? [],
+  feeBudgets: attempt.order.feeBudgets ?? [],
   feeQuote: onChain.fee
 })
 

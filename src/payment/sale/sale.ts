@@ -26,9 +26,9 @@ export interface Order {
   readonly binding?: "ledger" | "authorization"
   /**
    * Whose budgets the network fee comes out of, from the widest to the narrowest; the work sets it aside (see
-   * `FeePurses.reserve`). None: a sale of our own, which pays for itself.
+   * `FeeBudgets.reserve`). None: a sale of our own, which pays for itself.
    */
-  readonly feePurses?: ReadonlyArray<string>
+  readonly feeBudgets?: ReadonlyArray<string>
   /** URL of the resource; a payment that names another origin or path is refused. */
   readonly resourceUrl: string
 }

@@ -18,7 +18,7 @@ import { WebhookOutbox, WebhookOutboxLive } from "../../../src/checkout/webhooks
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
-import { FeePurses, FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
+import { FeeBudgets, FeeBudgetsLive } from "../../../src/payment/settler/fee-budgets.ts"
 import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
 import { bothDatabases } from "../../support/postgres.ts"
 
@@ -112,7 +112,7 @@ const everything = Effect.gen(function* () {
   yield* Effect.flatMap(Sightings, ({ forget, recent }) =>
     Effect.all([recent(BASE_NETWORK), forget(["refund e"])])
   )
-  yield* Effect.flatMap(FeePurses, ({ spent }) => spent(BASE_NETWORK, ["checkout", "checkout-anonymous"]))
+  yield* Effect.flatMap(FeeBudgets, ({ spent }) => spent(BASE_NETWORK, ["checkout", "checkout-anonymous"]))
   const capacity = { now: NOW, leaseUntil: NOW + 1, limit: 10, perHost: 2, busyHosts: [] }
   yield* Effect.flatMap(WebhookOutbox, ({ take }) => take(capacity))
   yield* ledger.recentClaims(BASE_NETWORK)
@@ -125,7 +125,7 @@ const Rooms = Layer.mergeAll(
   UnassignedTransfersLive,
   RefundRepoLive,
   SightingsLive,
-  FeePursesLive,
+  FeeBudgetsLive,
   WebhookOutboxLive,
   LedgerLive
 )

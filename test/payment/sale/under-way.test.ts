@@ -9,7 +9,7 @@ import { USDC_MINT } from "../../../scripts/sandbox/solana/addresses.ts"
 import type { PaymentRequirements } from "../../../src/domain/x402.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
-import { BURNT_BY_FAILING, feesOn } from "../../../src/payment/settler/fee-books.ts"
+import { BURNT_BY_FAILING, feesOn } from "../../../src/payment/settler/fee-ledger.ts"
 import {
   baseParty,
   buy,

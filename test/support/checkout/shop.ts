@@ -22,7 +22,7 @@ import { BASE_NETWORK } from "../../../src/domain/chain.ts"
 import type { CheckoutTerms, CreateCheckout } from "../../../src/domain/checkout.ts"
 import { CheckoutReceipt } from "../../../src/domain/checkout.ts"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
-import { FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
+import { FeeBudgetsLive } from "../../../src/payment/settler/fee-budgets.ts"
 import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { memoryDatabase } from "../storage/memory-database.ts"
 import { Chain, Fakes } from "./fake-chain.ts"
@@ -59,7 +59,7 @@ export const shopProcess = (
         Fakes,
         LedgerLive,
         CheckoutRepoLive,
-        FeePursesLive,
+        FeeBudgetsLive,
         RefundRepoLive,
         SightingsLive,
         ReceivingAccountsLive,

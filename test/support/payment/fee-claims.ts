@@ -4,7 +4,7 @@ import { terms } from "./support.ts"
 /** A claim of a payment whose network fees come out of some budgets. */
 export const claimOf = (
   authorizationKey: string,
-  feePurses: ReadonlyArray<string>,
+  feeBudgets: ReadonlyArray<string>,
   network: Network = BASE_NETWORK
 ) => ({
   authorizationKey,
@@ -15,5 +15,5 @@ export const claimOf = (
   payload: "{}",
   requirements: terms,
   since: 0,
-  feePurses
+  feeBudgets
 })

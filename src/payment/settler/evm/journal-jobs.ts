@@ -28,14 +28,14 @@ const rowOf = (job: Job, now: number, address: Address | null, nonce: number | n
   updated_at: now
 })
 
-/** A job that got its nonce; `purses` names the budgets its fee comes out of. */
+/** A job that got its nonce; `budgets` names the budgets its fee comes out of. */
 interface Assigned {
   readonly key: string
-  readonly purses: string | null
+  readonly budgets: string | null
 }
 
-const pursesOf = (sql: Sql) => sql`(SELECT fee_purses FROM payments
-  WHERE payments.authorization_key = settlement_jobs.authorization_key) AS purses`
+const budgetsOf = (sql: Sql) => sql`(SELECT fee_purses FROM payments
+  WHERE payments.authorization_key = settlement_jobs.authorization_key) AS budgets`
 
 /** Moves of jobs inside the transactions that take or close a nonce. */
 export const jobMoves = (sql: Sql) => ({
@@ -51,7 +51,7 @@ export const jobMoves = (sql: Sql) => ({
   ) {
     const stored = entries.filter((entry) => entry.stored).map(({ job }) => job.authorizationKey)
     const fresh = entries.filter((entry) => !entry.stored).map(({ job }) => rowOf(job, now, address, nonce))
-    const returned = sql`RETURNING authorization_key AS key, ${pursesOf(sql)}`
+    const returned = sql`RETURNING authorization_key AS key, ${budgetsOf(sql)}`
     const assigned = [
       ...(stored.length === 0
         ? []
@@ -64,7 +64,7 @@ export const jobMoves = (sql: Sql) => ({
               ON CONFLICT (authorization_key) DO NOTHING ${returned}`)
     ]
     if (assigned.length < entries.length) return yield* Effect.fail(new Superseded())
-    return assigned.filter(({ purses }) => purses !== null).map(({ key }) => key)
+    return assigned.filter(({ budgets }) => budgets !== null).map(({ key }) => key)
   }),
   /** Writes results that jobs do not have yet: when a transaction becomes final, nearly all have theirs. */
   record: (results: Inclusion["results"], now: number) => {

@@ -1,7 +1,7 @@
-import { createRequire } from "node:module"
 import { concat, getAddress, type Hex, toRlp } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { keccak } from "../../../chain/keccak.ts"
+import { nativeSecp256k1 } from "../../secp256k1-binding.ts"
 
 /** A transaction that calls something and carries no ether. Fees in wei per gas. */
 export interface Transaction {
@@ -44,28 +44,21 @@ const isSigned = (value: unknown): value is Signed =>
   "recid" in value &&
   (value.recid === 0 || value.recid === 1)
 
-/** The native binding, or nothing: see `secp256k1.ts` of the verifier. */
+/** The native binding; `undefined` where the machine has none. */
 const loadNative = (): Native | undefined => {
-  try {
-    const binding: unknown = createRequire(import.meta.url)("secp256k1/bindings.js")
-    const holder = typeof binding === "object" && binding !== null ? binding : {}
-    const sign = "ecdsaSign" in holder ? holder.ecdsaSign : undefined
-    const create = "publicKeyCreate" in holder ? holder.publicKeyCreate : undefined
-    if (typeof sign !== "function" || typeof create !== "function") return undefined
-    return {
-      sign: (digest, secret) => {
-        const signed: unknown = Reflect.apply(sign, holder, [digest, secret])
-        if (!isSigned(signed)) throw new Error("the native binding signs in another form")
-        return signed
-      },
-      publicKey: (secret) => {
-        const key: unknown = Reflect.apply(create, holder, [secret, false])
-        if (!(key instanceof Uint8Array)) throw new Error("the native binding gives another form of key")
-        return key
-      }
+  const [sign, create] = [nativeSecp256k1("ecdsaSign"), nativeSecp256k1("publicKeyCreate")]
+  if (sign === undefined || create === undefined) return undefined
+  return {
+    sign: (digest, secret) => {
+      const signed = sign(digest, secret)
+      if (!isSigned(signed)) throw new Error("the native binding signs in another form")
+      return signed
+    },
+    publicKey: (secret) => {
+      const key = create(secret, false)
+      if (!(key instanceof Uint8Array)) throw new Error("the native binding gives another form of key")
+      return key
     }
-  } catch {
-    return undefined
   }
 }
 

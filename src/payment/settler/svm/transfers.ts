@@ -4,7 +4,7 @@ import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { decodeTransaction } from "../../verifier/svm/transaction.ts"
-import { BURNT_BY_CODE, BURNT_BY_FAILING, burntOn, feesOn } from "../fee-books.ts"
+import { BURNT_BY_CODE, BURNT_BY_FAILING, burntOn, feesOn } from "../fee-ledger.ts"
 import type { SignedTransfer } from "./fee-payer.ts"
 import { isWillful } from "./lamports.ts"
 
@@ -94,8 +94,8 @@ const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>
       RETURNING wire, fee_micros`
     for (const { fee_micros, wire } of rows) {
       const transaction = decodeTransaction(wire)
-      const purse = transaction !== undefined && isWillful(transaction) ? BURNT_BY_CODE : BURNT_BY_FAILING
-      yield* feesOn(sql).add(purse, SOLANA_NETWORK, Number(fee_micros), at)
+      const budget = transaction !== undefined && isWillful(transaction) ? BURNT_BY_CODE : BURNT_BY_FAILING
+      yield* feesOn(sql).add(budget, SOLANA_NETWORK, Number(fee_micros), at)
     }
   }).pipe(sql.withTransaction, narrowSql)
 

@@ -1,27 +1,5 @@
-import { createRequire } from "node:module"
 import { recoverPublicKey, type Hex } from "viem"
-
-type NativeRecover = (
-  signature: Uint8Array,
-  recovery: number,
-  digest: Uint8Array,
-  compressed: boolean
-) => unknown
-
-/**
- * The native binding, or nothing: the package's own fallback is a slow and less trusted library, so we name the binding
- * itself and fall back to viem.
- */
-const loadNative = (): NativeRecover | undefined => {
-  try {
-    const binding: unknown = createRequire(import.meta.url)("secp256k1/bindings.js")
-    const holder = typeof binding === "object" && binding !== null ? binding : {}
-    const recover = "ecdsaRecover" in holder ? holder.ecdsaRecover : undefined
-    return typeof recover === "function" ? (...args) => Reflect.apply(recover, holder, args) : undefined
-  } catch {
-    return undefined
-  }
-}
+import { nativeSecp256k1 } from "../../secp256k1-binding.ts"
 
 /** Recovers the 65-byte uncompressed public key that signed `digest`; `undefined` when there is none. */
 export type RecoverPublicKey = (
@@ -42,8 +20,10 @@ export const recoverWithViem: RecoverPublicKey = async (digest, rs, recovery) =>
   }
 }
 
+const native = nativeSecp256k1("ecdsaRecover")
+
 const withNative =
-  (recover: NativeRecover): RecoverPublicKey =>
+  (recover: NonNullable<typeof native>): RecoverPublicKey =>
   async (digest, rs, recovery) => {
     try {
       const key = recover(rs, recovery, digest, false)
@@ -52,8 +32,6 @@ const withNative =
       return undefined
     }
   }
-
-const native = loadNative()
 
 /** Whether libsecp256k1 verifies signatures here. */
 export const recoversFast = native !== undefined

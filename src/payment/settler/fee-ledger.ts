@@ -12,17 +12,17 @@ const HOURS_OF_A_DAY = 24
 const hourOf = (unixMs: number): number => Math.floor(unixMs / HOUR)
 
 /** How names are kept beside a payment; null for a sale of our own, whose fee comes out of no budget but the day's. */
-export const encodePurses = (names: ReadonlyArray<string>): string | null =>
+export const encodeBudgets = (names: ReadonlyArray<string>): string | null =>
   names.length === 0 ? null : names.join(" ")
 
 /**
- * The purse of what payers' own code has burnt: fees of transactions that it made fail, so that they paid for nothing. On
+ * The budget of what payers' own code has burnt: fees of transactions that it made fail, so that they paid for nothing. On
  * Solana it is the assertions that a payer adds, and what his client offers on top of a transfer's price.
  */
 export const BURNT_BY_CODE = "burnt-by-code"
 
 /**
- * The purse of what plain payments have burnt that failed where they landed, because their money had gone: one transfer of
+ * The budget of what plain payments have burnt that failed where they landed, because their money had gone: one transfer of
  * their payer's takes it from all that he has under way.
  */
 export const BURNT_BY_FAILING = "burnt-by-failing"
@@ -36,15 +36,15 @@ const isUnderWay = (sql: SqlClient.SqlClient, at: Statement.Fragment) =>
     OR (state = 'settled' AND updated_at > ${at} - ${sql.literal(String(LAST_WORD))}))`
 
 interface Sum {
-  readonly purse: string
+  readonly budget: string
   readonly micros: number | string
 }
 
-/** Sums by purse. A row names all the purses it counts for, from the widest to the narrowest, in one column. */
+/** Sums by budget. A row names all the budgets it counts for, from the widest to the narrowest, in one column. */
 const totalsOf = (rows: ReadonlyArray<Sum>): ReadonlyMap<string, bigint> => {
   const totals = new Map<string, bigint>()
-  for (const { micros, purse } of rows)
-    for (const name of purse.split(" ")) totals.set(name, (totals.get(name) ?? 0n) + BigInt(micros))
+  for (const { micros, budget } of rows)
+    for (const name of budget.split(" ")) totals.set(name, (totals.get(name) ?? 0n) + BigInt(micros))
   return totals
 }
 
@@ -58,35 +58,35 @@ export const feeTotalsOn = (sql: SqlClient.SqlClient) => ({
   /** In the last 24 hours, by the full hour. */
   spent: Effect.fnUntraced(function* (network: Network, names: ReadonlyArray<string>) {
     const since = hourOf(yield* Clock.currentTimeMillis) - HOURS_OF_A_DAY
-    const rows = yield* sql<Sum>`SELECT purse, SUM(micros) AS micros FROM settlement_fees
+    const rows = yield* sql<Sum>`SELECT purse AS budget, SUM(micros) AS micros FROM settlement_fees
         WHERE ${sql.in("purse", names)} AND network = ${network} AND hour > ${since} GROUP BY purse`
     return totalsOf(rows)
   }),
   setAside: Effect.fnUntraced(function* (network: Network) {
     const at = yield* databaseNow(sql)
-    const rows = yield* sql<Sum>`SELECT fee_purses AS purse, SUM(fee_reserved) AS micros FROM payments
+    const rows = yield* sql<Sum>`SELECT fee_purses AS budget, SUM(fee_reserved) AS micros FROM payments
         WHERE network = ${network} AND fee_reserved IS NOT NULL AND ${isUnderWay(sql, at)} GROUP BY fee_purses`
     return totalsOf(rows)
   })
 })
 
-/** What was burnt in the last 24 hours, by the purse it is counted in; millionths of a USD. */
-export const burntOn = (sql: SqlClient.SqlClient, network: Network, purse: string) =>
-  Effect.map(narrowSql(feeTotalsOn(sql).spent(network, [purse])), (totals) => totals.get(purse) ?? 0n)
+/** What was burnt in the last 24 hours, by the budget it is counted in; millionths of a USD. */
+export const burntOn = (sql: SqlClient.SqlClient, network: Network, budget: string) =>
+  Effect.map(narrowSql(feeTotalsOn(sql).spent(network, [budget])), (totals) => totals.get(budget) ?? 0n)
 
 /** A payment whose transaction may cost more than is set aside for it. */
 interface Short {
   readonly key: string
-  readonly purses: string
+  readonly budgets: string
   readonly limits: string | null
   readonly reserved: number | string
 }
 
 /** The least that a budget of this payment has left, below zero where it is passed; undefined: no limit is kept. */
-const leftFor = ({ limits, purses }: Short, taken: ReadonlyMap<string, bigint>): bigint | undefined => {
+const leftFor = ({ limits, budgets }: Short, taken: ReadonlyMap<string, bigint>): bigint | undefined => {
   if (limits === null) return undefined
   const most = limits.split(" ").map(BigInt)
-  const left = purses.split(" ").map((name, at) => (most[at] ?? 0n) - (taken.get(name) ?? 0n))
+  const left = budgets.split(" ").map((name, at) => (most[at] ?? 0n) - (taken.get(name) ?? 0n))
   return left.reduce(smaller)
 }
 
@@ -110,13 +110,13 @@ const makeCover = (sql: SqlClient.SqlClient) => {
     isUrgent: boolean
   ) {
     const short =
-      yield* sql<Short>`SELECT authorization_key AS key, fee_purses AS purses, fee_limits AS limits,
+      yield* sql<Short>`SELECT authorization_key AS key, fee_purses AS budgets, fee_limits AS limits,
           COALESCE(fee_reserved, 0) AS reserved FROM payments
         WHERE ${sql.in("authorization_key", keys)} AND fee_purses IS NOT NULL
           AND COALESCE(fee_reserved, 0) < ${Number(micros)} ORDER BY created_at`
     if (short.length === 0) return []
     yield* inTurn
-    const names = [...new Set(short.flatMap(({ purses }) => purses.split(" ")))]
+    const names = [...new Set(short.flatMap(({ budgets }) => budgets.split(" ")))]
     const taken = yield* takenOn(network, names)
     const without: Array<string> = []
     for (const one of short) {
@@ -126,7 +126,7 @@ const makeCover = (sql: SqlClient.SqlClient) => {
         without.push(one.key)
         continue
       }
-      for (const name of one.purses.split(" ")) taken.set(name, (taken.get(name) ?? 0n) + more)
+      for (const name of one.budgets.split(" ")) taken.set(name, (taken.get(name) ?? 0n) + more)
       yield* sql`UPDATE payments SET fee_reserved = ${Number(micros)} WHERE authorization_key = ${one.key}`
     }
     return without
@@ -135,11 +135,11 @@ const makeCover = (sql: SqlClient.SqlClient) => {
 
 /** Writes fees down. To be run in the transaction that writes down the payment or transaction that cost them. */
 export const feesOn = (sql: SqlClient.SqlClient) => {
-  const add = (purses: string, network: Network, micros: number, at: number) =>
+  const add = (budgets: string, network: Network, micros: number, at: number) =>
     Effect.forEach(
-      purses.split(" "),
-      (purse) => sql`INSERT INTO settlement_fees (purse, network, hour, micros)
-        VALUES (${purse}, ${network}, ${hourOf(at)}, ${micros})
+      budgets.split(" "),
+      (budget) => sql`INSERT INTO settlement_fees (purse, network, hour, micros)
+        VALUES (${budget}, ${network}, ${hourOf(at)}, ${micros})
         ON CONFLICT (purse, network, hour) DO UPDATE SET micros = settlement_fees.micros + ${micros}`,
       { discard: true }
     )
@@ -151,11 +151,11 @@ export const feesOn = (sql: SqlClient.SqlClient) => {
     micros: number,
     at: number
   ) {
-    const rows = yield* sql<{ purses: string }>`SELECT fee_purses AS purses FROM payments
+    const rows = yield* sql<{ budgets: string }>`SELECT fee_purses AS budgets FROM payments
         WHERE authorization_key = ${authorizationKey} AND fee_purses IS NOT NULL`
     // Nothing is set aside for a sale of our own.
-    for (const { purses } of rows) {
-      yield* add(purses, network, micros, at)
+    for (const { budgets } of rows) {
+      yield* add(budgets, network, micros, at)
       yield* sql`UPDATE payments SET fee_reserved = NULL
           WHERE authorization_key = ${authorizationKey} AND fee_reserved IS NOT NULL`
     }
@@ -168,15 +168,15 @@ export const feesOn = (sql: SqlClient.SqlClient) => {
     at: number
   ) {
     const rows = yield* sql<{
-      purses: string | null
+      budgets: string | null
       jobs: number | string
-    }>`SELECT fee_purses AS purses, COUNT(*) AS jobs
+    }>`SELECT fee_purses AS budgets, COUNT(*) AS jobs
         FROM settlement_jobs LEFT JOIN payments ON payments.authorization_key = settlement_jobs.authorization_key
         WHERE address = ${place.address} AND nonce = ${place.nonce} GROUP BY fee_purses`
     const all = rows.reduce((total, { jobs }) => total + Number(jobs), 0)
-    for (const { jobs, purses } of rows) {
+    for (const { jobs, budgets } of rows) {
       const part = Math.ceil((micros * Number(jobs)) / all)
-      if (purses !== null) yield* add(purses, BASE_NETWORK, part, at)
+      if (budgets !== null) yield* add(budgets, BASE_NETWORK, part, at)
     }
     yield* sql`UPDATE payments SET fee_reserved = NULL WHERE fee_reserved IS NOT NULL AND authorization_key IN
         (SELECT authorization_key FROM settlement_jobs WHERE address = ${place.address} AND nonce = ${place.nonce})`

@@ -6,8 +6,8 @@ import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { SettlementJournalLive } from "../../../src/payment/settler/evm/journal-live.ts"
 import { SettlementJournal } from "../../../src/payment/settler/evm/journal.ts"
-import { feesOn } from "../../../src/payment/settler/fee-books.ts"
-import { FeePurses, FeePursesLive } from "../../../src/payment/settler/fee-purses.ts"
+import { feesOn } from "../../../src/payment/settler/fee-ledger.ts"
+import { FeeBudgets, FeeBudgetsLive } from "../../../src/payment/settler/fee-budgets.ts"
 import { makeTransfers } from "../../../src/payment/settler/svm/transfers.ts"
 import { claimOf } from "../../support/payment/fee-claims.ts"
 import { longLease } from "../../support/payment/long-lease.ts"
@@ -26,7 +26,7 @@ const KEPT = Math.floor(DEARER / HOUR) * HOUR + 7 * 24 * HOUR
 const SHOP = ["checkout", "checkout-merchant:mer_1"]
 
 describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
-  const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeePursesLive).pipe(
+  const rooms = Layer.mergeAll(LedgerLive, SettlementJournalLive, FeeBudgetsLive).pipe(
     Layer.provideMerge(database),
     Layer.provide(longLease)
   )
@@ -38,7 +38,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
         yield* TestClock.setTime(START)
         const ledger = yield* Ledger
         const journal = yield* SettlementJournal
-        const { spent } = yield* FeePurses
+        const { spent } = yield* FeeBudgets
         const keys = ["sale", "order-1", "order-2"]
         for (const key of keys) yield* ledger.claim(claimOf(key, key === "sale" ? [] : SHOP))
         yield* journal.hold(KEY)
@@ -69,7 +69,7 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
         yield* TestClock.setTime(START)
         const ledger = yield* Ledger
         const transfers = yield* makeTransfers
-        const { spent } = yield* FeePurses
+        const { spent } = yield* FeeBudgets
         for (const key of ["landed", "dead"]) {
           yield* ledger.claim(claimOf(key, SHOP, SOLANA_NETWORK))
           yield* transfers.prepare(key, { id: key, wire: "" }, 900n)
@@ -89,17 +89,17 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
         yield* emptied
         yield* TestClock.setTime(BURST)
         const ledger = yield* Ledger
-        const { reserve } = yield* FeePurses
+        const { reserve } = yield* FeeBudgets
         const names = ["burst", "burst-own"]
-        const purses = names.map((name) => ({ name, most: 5_000n }))
+        const budgets = names.map((name) => ({ name, most: 5_000n }))
         const keys = Array.from({ length: 20 }, (_, n) => `burst-${n}`)
         const claimed = (key: string) => ({ ...claimOf(key, names, SOLANA_NETWORK), feeQuote: 1_000n })
         yield* Effect.forEach(keys, (key) => ledger.claim(claimed(key)))
-        const burst = yield* Effect.forEach(keys, (key) => reserve(key, SOLANA_NETWORK, purses), {
+        const burst = yield* Effect.forEach(keys, (key) => reserve(key, SOLANA_NETWORK, budgets), {
           concurrency: "unbounded"
         })
         expect(burst.toSorted()).toEqual([...Array(15).fill("held"), ...Array(5).fill("reserved")])
-        const again = (key: string) => reserve(key, SOLANA_NETWORK, purses)
+        const again = (key: string) => reserve(key, SOLANA_NETWORK, budgets)
         const [first = "", second = "", third = ""] = keys.filter((_, at) => burst[at] === "reserved")
         const [waiting = "", next = "", last = ""] = keys.filter((_, at) => burst[at] === "held")
         expect(yield* again("never claimed")).toBe("held")
@@ -130,19 +130,19 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
         yield* emptied
         yield* TestClock.setTime(BURST)
         const ledger = yield* Ledger
-        const { reserve } = yield* FeePurses
+        const { reserve } = yield* FeeBudgets
         const { charge } = feesOn(yield* SqlClient.SqlClient)
-        const purses = [
+        const budgets = [
           { name: "wide", most: 5_000n },
           { name: "narrow", most: 1_500n }
         ]
-        const names = purses.map(({ name }) => name)
+        const names = budgets.map(({ name }) => name)
         for (const key of ["first", "second"])
           yield* ledger.claim({ ...claimOf(key, names, SOLANA_NETWORK), feeQuote: 1_000n })
-        expect(yield* reserve("first", SOLANA_NETWORK, purses)).toBe("reserved")
-        expect(yield* reserve("second", SOLANA_NETWORK, purses)).toBe("held")
+        expect(yield* reserve("first", SOLANA_NETWORK, budgets)).toBe("reserved")
+        expect(yield* reserve("second", SOLANA_NETWORK, budgets)).toBe("held")
         yield* charge("first", SOLANA_NETWORK, 1_500, BURST)
-        expect(yield* reserve("second", SOLANA_NETWORK, purses)).toBe("spent")
+        expect(yield* reserve("second", SOLANA_NETWORK, budgets)).toBe("spent")
       })
     )
 
@@ -153,12 +153,12 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
           yield* emptied
           yield* TestClock.setTime(BURST)
           const ledger = yield* Ledger
-          const { reserve } = yield* FeePurses
+          const { reserve } = yield* FeeBudgets
           const sql = yield* SqlClient.SqlClient
-          const purses = [{ name: "somebody's", most: 1_000n }]
+          const budgets = [{ name: "somebody's", most: 1_000n }]
           for (const key of ["settled", "next"])
             yield* ledger.claim({ ...claimOf(key, ["somebody's"]), feeQuote: 1_000n })
-          expect(yield* reserve("settled", BASE_NETWORK, purses)).toBe("reserved")
+          expect(yield* reserve("settled", BASE_NETWORK, budgets)).toBe("reserved")
           yield* ledger.settling("settled", "answer")
           const evidence = { ...terms, transaction: "tx", index: 0, height: 1, payer: "payer" }
           yield* ledger.settled(
@@ -169,9 +169,9 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
           const since = (age: number) =>
             sql`UPDATE payments SET updated_at = updated_at - ${age} WHERE authorization_key = 'settled'`
           yield* since(9 * 60_000)
-          expect(yield* reserve("next", BASE_NETWORK, purses)).toBe("held")
+          expect(yield* reserve("next", BASE_NETWORK, budgets)).toBe("held")
           yield* since(2 * 60_000)
-          expect(yield* reserve("next", BASE_NETWORK, purses)).toBe("reserved")
+          expect(yield* reserve("next", BASE_NETWORK, budgets)).toBe("reserved")
         })
     )
 
@@ -183,15 +183,15 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
           yield* TestClock.setTime(DEARER)
           const ledger = yield* Ledger
           const journal = yield* SettlementJournal
-          const { reserve, spent } = yield* FeePurses
+          const { reserve, spent } = yield* FeeBudgets
           const names = ["dearer", "dearer-own"]
-          const purses = [
+          const budgets = [
             { name: "dearer", most: 5_000n },
             { name: "dearer-own", most: 3_000n }
           ]
           for (const key of ["order-a", "order-b"]) {
             yield* ledger.claim({ ...claimOf(key, names), feeQuote: 1_000n })
-            expect(yield* reserve(key, BASE_NETWORK, purses)).toBe("reserved")
+            expect(yield* reserve(key, BASE_NETWORK, budgets)).toBe("reserved")
             yield* ledger.settling(key, "answer")
           }
           yield* ledger.claim(claimOf("own sale", []))
@@ -223,15 +223,15 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
           expect(yield* replace("d2", 4_000n)).toEqual({ state: "stored" })
           const [slot] = yield* journal.slots(SECOND, 0)
           expect(slot?.attempts).toHaveLength(2)
-          expect(yield* reserve("order-b", BASE_NETWORK, purses)).toBe("reserved")
+          expect(yield* reserve("order-b", BASE_NETWORK, budgets)).toBe("reserved")
           expect(yield* replace("d3", 8_000n, "cancel")).toEqual({ state: "stored" })
-          expect(yield* reserve("order-b", BASE_NETWORK, purses)).toBe("held")
+          expect(yield* reserve("order-b", BASE_NETWORK, budgets)).toBe("held")
 
           // What it did cost takes the place of all that was set aside for it.
           const found = { address: SECOND, nonce: 0, hash: slot?.attempts[0]?.hash ?? HASH, results: [] }
           yield* journal.include({ ...found, height: 1, blockHash: HASH, feeMicros: 1_000n, isFinal: false })
           expect(yield* spent(BASE_NETWORK, names)).toEqual([500n, 500n])
-          expect(yield* reserve("order-b", BASE_NETWORK, purses)).toBe("reserved")
+          expect(yield* reserve("order-b", BASE_NETWORK, budgets)).toBe("reserved")
           expect(yield* prepare(["order-b"], 1, 2_500n)).toEqual({ state: "stored" })
         })
     )
@@ -243,21 +243,21 @@ describe.each(bothDatabases("fees"))("fees on %s", (_name, database) => {
           yield* emptied
           yield* TestClock.setTime(KEPT)
           const ledger = yield* Ledger
-          const { reserve, spent } = yield* FeePurses
+          const { reserve, spent } = yield* FeeBudgets
           const { prune, charge } = feesOn(yield* SqlClient.SqlClient)
           const pruned = Effect.flatMap(Clock.currentTimeMillis, prune)
-          const purses = [{ name: "kept", most: 1_000n }]
+          const budgets = [{ name: "kept", most: 1_000n }]
           const names = ["kept"]
           for (const key of ["first", "settling", "second"])
             yield* ledger.claim({ ...claimOf(key, names, SOLANA_NETWORK), feeQuote: 1_000n })
-          expect(yield* reserve("settling", SOLANA_NETWORK, purses)).toBe("reserved")
+          expect(yield* reserve("settling", SOLANA_NETWORK, budgets)).toBe("reserved")
           yield* ledger.settling("settling", "answer")
           yield* pruned
-          expect(yield* reserve("first", SOLANA_NETWORK, purses)).toBe("held")
+          expect(yield* reserve("first", SOLANA_NETWORK, budgets)).toBe("held")
           // It ended: what was set aside for it is free, and forgotten.
           yield* ledger.refused("settling", "expired", closed, true)
           yield* pruned
-          expect(yield* reserve("first", SOLANA_NETWORK, purses)).toBe("reserved")
+          expect(yield* reserve("first", SOLANA_NETWORK, budgets)).toBe("reserved")
 
           yield* charge("first", SOLANA_NETWORK, 400, KEPT)
           yield* TestClock.setTime(KEPT + 23 * HOUR)
