@@ -1,7 +1,8 @@
 /**
- * `npm run test:faults -- --kills N [--database sqlite|postgres] [--seed M]`: the real service on local chains, ended by
- * SIGKILL at N random steps of sales and checkouts, half of them on each database unless one is named. Compares what
- * the chains moved, what the ledger holds and what the clients were told.
+ * `npm run test:faults -- --kills N [--database sqlite|postgres] [--seed M] [--beside]`: the real service on local chains,
+ * ended by SIGKILL at N random steps of sales and checkouts, half of them on each database unless one is named. With
+ * `--beside` a second process on the same database lives on, and payers turn to it meanwhile. Compares what the chains
+ * moved, what the ledger holds and what the clients were told.
  */
 import { Effect } from "effect"
 import { parseArgs } from "node:util"
@@ -11,7 +12,8 @@ const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
-    database: { type: "string" }
+    database: { type: "string" },
+    beside: { type: "boolean", default: false }
   }
 })
 const kinds = (["sqlite", "postgres"] as const).filter(
@@ -23,7 +25,13 @@ let isWhole = true
 for (const database of kinds) {
   const started = Date.now()
   const report = await Effect.runPromise(
-    playFaults({ database, kills, seed: Number(values.seed), tell: (line) => console.log(line) })
+    playFaults({
+      database,
+      kills,
+      seed: Number(values.seed),
+      beside: values.beside,
+      tell: (line) => console.log(line)
+    })
   )
   isWhole &&= report.violations.length === 0 && report.cutShort === undefined
   const seconds = ((Date.now() - started) / 1_000).toFixed(0)

@@ -49,7 +49,7 @@ describe("what nobody foresaw", () => {
     // No address at all: what it is looked for by cannot be made.
     for (const [at, payer] of ["nobody", SOLANA_MERCHANT].entries()) {
       const refund = { ...common, id: `ref_${at}`, payer, state: "open", preparedAt: NOW + at } as const
-      yield* repo.insert(refund, yield* repo.open(checkoutId))
+      yield* repo.insert(refund, { open: yield* repo.open(checkoutId), gone: 0 })
     }
     yield* sql`UPDATE checkouts SET terms = REPLACE(terms, 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'eip155:8453')`
     yield* TestClock.adjust("20 seconds")

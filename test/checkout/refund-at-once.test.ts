@@ -87,14 +87,14 @@ describe.each(bothDatabases("refunds"))("open refunds on %s", (_name, database) 
         const id = `checkout-${(attempts += 1)}`
         yield* (yield* CheckoutRepo).insert(checkoutAt(id), LIMITS)
         const many = [1, 2, 3, 4, 5].map((at) => refundTo(id, at))
-        const written = yield* Effect.forEach(many, (refund) => repo.insert(refund, []), {
+        const written = yield* Effect.forEach(many, (refund) => repo.insert(refund, { open: [], gone: 0 }), {
           concurrency: "unbounded"
         })
         expect(written.filter((isWritten) => isWritten)).toHaveLength(1)
         const open = yield* repo.open(id)
         expect(open).toHaveLength(1)
-        expect(yield* repo.insert(refundTo(id, 6), [])).toBe(false)
-        expect(yield* repo.insert(refundTo(id, 7), open)).toBe(true)
+        expect(yield* repo.insert(refundTo(id, 6), { open: [], gone: 0 })).toBe(false)
+        expect(yield* repo.insert(refundTo(id, 7), { open, gone: 0 })).toBe(true)
       })
     )
   })

@@ -25,7 +25,7 @@ describe("refunds that no node tells anything of", () => {
         lookedTo: 1,
         preparedAt: at
       }
-      expect(yield* repo.insert(refund, yield* repo.open(checkoutId))).toBe(true)
+      expect(yield* repo.insert(refund, { open: yield* repo.open(checkoutId), gone: 0 })).toBe(true)
     }
     expect(yield* refunds.find).toBe(5)
     const [next] = yield* repo.due(Date.now(), 1)

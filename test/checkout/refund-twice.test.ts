@@ -1,11 +1,12 @@
 /** Two refunds of the same amount to one payer: which transfer is which, whatever a node shows. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Context, Effect, Either, Layer } from "effect"
 import { type Hex, parseTransaction } from "viem"
+import { Randomness } from "../../src/checkout/randomness.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { RefundRepo, RefundRepoLive } from "../../src/checkout/refunds/refund-repo.ts"
-import { Refunds } from "../../src/checkout/refunds/refunds.ts"
+import { Refunds, RefundsLive } from "../../src/checkout/refunds/refunds.ts"
 import { BASE_USDC, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import type { PreparedRefund } from "../../src/domain/refund.ts"
 import { sendTogether } from "../support/checkout/refunds-together.ts"
@@ -59,6 +60,29 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
         await base.devnet.client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
       })
     })
+
+  it.scoped("is not prepared while another process has one prepared, sent and seen", () =>
+    Effect.gen(function* () {
+      const { prepare } = yield* Refunds
+      const { bytes } = yield* Randomness
+      const id = yield* paidOrder
+      const sandbox = yield* LocalSandbox
+      const meanwhile = Effect.gen(function* () {
+        yield* send(yield* prepare(id, {}))
+        expect(yield* Effect.flip(prepare(id, {}))).toMatchObject({
+          message: expect.stringContaining("was refunded")
+        })
+      }).pipe(Effect.provideService(LocalSandbox, sandbox), Effect.orDie)
+      // Between what it reads of the order and what it writes down.
+      const slow = Randomness.of({ bytes: (count) => Effect.zipRight(meanwhile, bytes(count)) })
+      const process = Layer.fresh(RefundsLive).pipe(Layer.provide(Layer.succeed(Randomness, slow)))
+      const late = Context.get(yield* Layer.build(process), Refunds)
+      expect(yield* Effect.flip(late.prepare(id, {}))).toMatchObject({
+        _tag: "CheckoutConflict",
+        message: expect.stringContaining("ask again")
+      })
+    }).pipe(inSandboxShop)
+  )
 
   it.effect("is not taken for the first, though a node behind has it looked for from before that one", () =>
     Effect.gen(function* () {

@@ -250,7 +250,9 @@ describe.each([
           lookedTo: 1,
           preparedAt: 0
         })
-        const prepare = Effect.flatMap(RefundRepo, (repo) => repo.insert(refund(newName("ref")), []))
+        const prepare = Effect.flatMap(RefundRepo, (repo) =>
+          repo.insert(refund(newName("ref")), { open: [], gone: 0 })
+        )
         expect((yield* inBoth(prepare)).toSorted()).toEqual([false, true])
         const account = `${SOLANA_NETWORK}:${newName("account")}`
         yield* inFirst(

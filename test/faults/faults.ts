@@ -30,6 +30,8 @@ interface FaultsOptions {
   /** Processes that are killed. */
   readonly kills: number
   readonly seed: number
+  /** Whether a second process on the same database sells all the while, to which a payer turns as soon as he likes. */
+  readonly beside?: boolean
   readonly tell?: (line: string) => void
 }
 
@@ -90,15 +92,18 @@ const readLedger = (url: DatabaseUrl) =>
 
 class Machine {
   current: ServiceProcess | undefined
+  /** Another one on the same database, which lives on. */
+  readonly beside: Machine | undefined
   private scope = Effect.runSync(Scope.make())
   private readonly sandbox: Sandbox
   private readonly database: DatabaseUrl
   private readonly plan: string
 
-  constructor(sandbox: Sandbox, database: DatabaseUrl, plan: string) {
+  constructor(sandbox: Sandbox, database: DatabaseUrl, plan: string, beside?: Machine) {
     this.sandbox = sandbox
     this.database = database
     this.plan = plan
+    this.beside = beside
   }
 
   async start(): Promise<ServiceProcess> {
@@ -151,19 +156,31 @@ const purchasesFor = (
   ])
 }
 
-/** One process that dies while it sells, and the one after it, which must finish what was begun. */
+/**
+ * One process that dies while it sells, and the one after it, or beside it, which must finish what was begun. Whoever pays
+ * may turn to the one beside it at any moment.
+ */
 const round = async (machine: Machine, purchases: ReadonlyArray<Purchase>, dice: Dice) => {
   const doomed = machine.current ?? (await machine.start())
+  const other = machine.beside && (machine.beside.current ?? (await machine.beside.start()))
   machine.doom(dice.between(1, STEPS), dice.hits(0.5))
   const first = purchases.map((purchase) => asked(purchase, doomed.url))
+  const impatience = dice.between(0, 400)
+  const turned =
+    other && pause(impatience).then(() => Promise.all(purchases.map((one) => insist(one, other.url))))
   await Promise.race([Effect.runPromise(doomed.ended), Promise.all(first).then(() => pause(1_000))])
   // Its plan may lie behind what it had to do: then it dies here, with everything answered.
   doomed.signal("SIGKILL")
   await Effect.runPromise(doomed.ended)
   const heard = await Promise.all(first)
   const heir = await machine.start()
+  const elsewhere = await turned
   const final = await Promise.all(purchases.map((purchase) => insist(purchase, heir.url)))
-  return purchases.map((purchase, at) => ({ purchase, heard: heard[at], final: final[at] }))
+  return purchases.map((purchase, at) => ({
+    purchase,
+    heard: [heard[at], ...(elsewhere === undefined ? [] : [elsewhere[at]])],
+    final: final[at]
+  }))
 }
 
 type Sold = Awaited<ReturnType<typeof round>>[number]
@@ -185,7 +202,9 @@ const faultsOf = async (
     ...(settled.length !== answers || evidence !== answers
       ? [`${answers} answers, ${settled.length} settled rows, ${evidence} evidence rows`]
       : []),
-    ...(heard?.status === 200 && heard.text !== final?.text ? ["another answer after the crash"] : [])
+    ...(heard.some((answer) => answer?.status === 200 && answer.text !== final?.text)
+      ? ["another answer after the crash"]
+      : [])
   ].map((fault) => `${purchase.name} by ${purchase.payer}: ${fault}`)
 }
 
@@ -231,8 +250,10 @@ export const playFaults = (options: FaultsOptions) =>
     const directory = yield* scopedFolder
     const database = yield* openDatabase(options.database, directory)
     const sandbox = yield* startSandbox()
-    const machine = new Machine(sandbox, database, join(directory, "plan.json"))
-    yield* Effect.addFinalizer(() => Effect.promise(() => machine.end()))
+    const beside =
+      options.beside === true ? new Machine(sandbox, database, join(directory, "spared.json")) : undefined
+    const machine = new Machine(sandbox, database, join(directory, "plan.json"), beside)
+    yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([machine.end(), beside?.end()])))
     const { cutShort, kills, sold } = yield* Effect.promise(() => playRounds(machine, sandbox, options))
     const rows = yield* readLedger(database)
     const audit = (one: Sold) =>

@@ -86,7 +86,7 @@ export const makeSimBase = ({ accounts, facilitator, nodes, pace, step }: SimBas
       { host: "second", client: nodes.client(step, 1) }
     ]
     const ask = lookUpOnBase(nodeClients)
-    const trials = makeTrials({ readAll: readAllOver(client) })
+    const trials = makeTrials({ client, readAll: readAllOver(client) })
     const price = Effect.succeed(ETHER_PRICE)
     const own =
       facilitator === undefined

@@ -1,6 +1,6 @@
 import type { Address, PublicClient } from "viem"
 import { getAddress, pad } from "viem"
-import { isDevelopment } from "../../chain/development-node.ts"
+import { isBehind } from "../../chain/development-node.ts"
 import { askBlock, askTransactions, type EvmTransaction } from "../../chain/evm-blocks.ts"
 import { TRANSFER } from "../../chain/evm-events.ts"
 import { askLogs, askReceipt, type EvmLog } from "../../chain/evm-logs.ts"
@@ -141,19 +141,14 @@ const listAt = async (client: PublicClient, sought: Sought): Promise<LateLook> =
   return { candidates, lookedTo, isToHead: end === Number(head) }
 }
 
-/** Milliseconds by which a node's newest block may be behind our clock. */
-const MOST_BEHIND = 60_000
-
 /**
  * One node's look for a refund that ended. A node that is late does not show what was sent just now, and what it does not
- * list proves nothing: rejects. A chain that somebody started to try things on has a time of its own.
+ * list proves nothing: rejects.
  */
 export const lateAt = async (client: PublicClient, sought: Sought, now: number): Promise<LateLook> => {
   const { number, timestamp } = await askBlock(client, "latest")
-  const isBehind =
-    Number(number) < sought.refund.lookedTo ||
-    (Number(timestamp) * 1_000 < now - MOST_BEHIND && !(await isDevelopment(client)))
-  if (isBehind) throw malformed("eth_getBlockByNumber: of a node that is behind")
+  if (Number(number) < sought.refund.lookedTo || (await isBehind(client, timestamp, now)))
+    throw malformed("eth_getBlockByNumber: of a node that is behind")
   return listAt(client, sought)
 }
 

@@ -10,15 +10,23 @@ export interface Looked extends Pick<Refund, "lookedTo" | "state"> {
   readonly evidence?: string
 }
 
+/** What an amount was weighed against. */
+export interface Weighed {
+  /** The order's open refunds. */
+  readonly open: ReadonlyArray<Refund>
+  /** How many transfers of its journal went back. */
+  readonly gone: number
+}
+
 /** Prepared refunds on SQL. */
 export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
   RefundRepo,
   {
     /**
-     * Writes down a refund whose amount was weighed against these open ones. False: another is open by now, to this payer
-     * or to another one.
+     * Writes down a refund whose amount was weighed. False: another is open by now, to this payer or to another one, or has
+     * gone back meanwhile.
      */
-    readonly insert: (refund: Refund, weighed: ReadonlyArray<Refund>) => Effect.Effect<boolean, UpstreamError>
+    readonly insert: (refund: Refund, weighed: Weighed) => Effect.Effect<boolean, UpstreamError>
     /** Open refunds of a checkout. */
     readonly open: (checkoutId: string) => Effect.Effect<ReadonlyArray<Refund>, UpstreamError>
     /** Refunds of a checkout whose own transaction never lands. */
@@ -82,13 +90,18 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
       (rows) => rows.length > 0
     )
 
+  const goneRows = (checkoutId: string) =>
+    sql`SELECT evidence FROM checkout_transfers WHERE checkout_id = ${checkoutId} AND via = 'refund'`
+
   const insert = Effect.fn("RefundRepo.insert")(
-    function* (refund: Refund, weighed: ReadonlyArray<Refund>) {
-      // Under the checkout's lock no other is written down between this look and the row.
+    function* (refund: Refund, weighed: Weighed) {
+      // Under the checkout's lock no other is written down, nor seen on chain, between this look and the row.
       yield* locked(refund.checkoutId)
       const others = yield* openRows(refund.checkoutId)
-      const known = new Set(weighed.map(({ id }) => id))
-      return others.every(({ id }) => known.has(id)) ? yield* insertRow(refund) : false
+      const gone = yield* goneRows(refund.checkoutId)
+      const known = new Set(weighed.open.map(({ id }) => id))
+      const isSame = gone.length === weighed.gone && others.every(({ id }) => known.has(id))
+      return isSame ? yield* insertRow(refund) : false
     },
     sql.withTransaction,
     narrowSql

@@ -160,8 +160,9 @@ const make = Effect.gen(function* () {
     }
     // A refund that cannot be built is not written down: it would stand in the way of one that can.
     const prepared = yield* shown(refund, terms)
-    if (yield* refunds.insert(refund, open)) return prepared
-    return yield* conflict("another refund of this checkout is being prepared; ask again")
+    const gone = journal.entries.filter(({ via }) => via === "refund").length
+    if (yield* refunds.insert(refund, { open, gone })) return prepared
+    return yield* conflict("another refund of this checkout was prepared or sent meanwhile; ask again")
   })
 
   const putOff = (refund: Refund) =>

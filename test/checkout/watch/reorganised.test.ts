@@ -54,7 +54,7 @@ const refunded = Effect.gen(function* () {
     preparedAt: NOW
   }
   const refunds = yield* RefundRepo
-  yield* refunds.insert({ ...prepared, state: "open" }, [])
+  yield* refunds.insert({ ...prepared, state: "open" }, { open: [], gone: 0 })
   yield* wallet(-1_000_000n, [terms], NOW + 2_000)
   yield* round
   yield* refunds.looked(prepared, { lookedTo: 1, state: "seen" }, NOW)

@@ -51,7 +51,7 @@ export const makeEconomy = Effect.fnUntraced(function* ({
     }),
     MARKET_AGE
   )
-  const { allow, settingAside } = yield* makeDayFees(journal.spentToday, settings)
+  const { allow, settingAside, wrote } = yield* makeDayFees(journal.spentToday, settings)
   const balances = new Map<Address, { readonly wei: bigint; readonly at: number }>()
 
   const watchBalance = Effect.fnUntraced(function* (address: Address) {
@@ -121,5 +121,8 @@ export const makeEconomy = Effect.fnUntraced(function* ({
     return able === undefined || able.includes(address)
   }
 
-  return { terms, budget, admit, admitCode, canPay, settingAside }
+  /** The ledger has the payment from now on, with what was set aside for it: that is read until the payment has a result. */
+  const begun = (authorizationKey: string): void => wrote(authorizationKey, 0n)
+
+  return { terms, budget, admit, admitCode, canPay, settingAside, begun }
 })

@@ -12,11 +12,17 @@ import { keyLeases, type Sql } from "./key-lease.ts"
 
 const DAY = 86_400_000
 
+/** Beside what transactions have cost: what payments may come to cost that are begun, sent or not, and have no result yet. */
 const spentToday = (sql: Sql) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     narrowSql(
-      sql<{ spent: number | string | null }>`SELECT SUM(fee_micros) AS spent FROM settlement_transactions
-        WHERE updated_at > ${now - DAY}`
+      sql<{ spent: number | string }>`SELECT COALESCE((SELECT SUM(fee_micros) FROM settlement_transactions
+          WHERE updated_at > ${now - DAY}), 0)
+        + COALESCE((SELECT SUM(fee_quote) FROM payments
+          WHERE watched = 1 AND state = 'settling' AND network = ${BASE_NETWORK}
+            AND NOT EXISTS (SELECT 1 FROM settlement_jobs AS job
+              WHERE job.authorization_key = payments.authorization_key
+                AND job.state IN ('landed', 'failed', 'expired'))), 0) AS spent`
     )
   ).pipe(Effect.map(([row]) => BigInt(row?.spent ?? 0)))
 

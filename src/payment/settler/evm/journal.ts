@@ -125,7 +125,7 @@ export class SettlementJournal extends Context.Tag("token-risk/SettlementJournal
     readonly reopen: (address: Address, nonce: number) => Written
     /** A nonce that somebody else's transaction took for good: its jobs go back to waiting. */
     readonly abandon: (address: Address, nonce: number) => Written
-    /** Fees of the last 24 hours, millionths of a USD, of all keys. */
+    /** Fees of the last 24 hours, of all keys, and what payments may cost that are under way: millionths of a USD. */
     readonly spentToday: Written<bigint>
     /** Those among them of transactions that payers' own code made fail. */
     readonly burntToday: Written<bigint>

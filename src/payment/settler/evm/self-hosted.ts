@@ -42,10 +42,15 @@ export const makeSelfHostedEvm = Effect.fnUntraced(function* (options: SelfHoste
   const keys = accounts.map((account) => makeKeySender({ node, journal, account, finalityFrom, announce }))
   const addresses = keys.map(({ address }) => address)
   const economy = yield* makeEconomy({ node, journal, price, settings, addresses })
-  const { admitCode, budget, canPay, settingAside, terms } = economy
+  const { admitCode, begun: countsByLedger, budget, canPay, settingAside, terms } = economy
   const senders = yield* makeSenders({ keys, journal, waiters, terms, budget, canPay, pace })
   const preflight = makePreflight(trials, node, addresses[0] ?? "0x")
-  const { lookup, settle } = makeBaseSettle({ journal, preflight, senders, ask })
+  const { lookup, settle: settleOnBase } = makeBaseSettle({ journal, preflight, senders, ask })
+  const settle: Settle = (verified, begun) =>
+    Effect.suspend(() => {
+      countsByLedger(verified.payment.authorizationKey)
+      return settleOnBase(verified, begun)
+    })
 
   const admitted = Effect.fnUntraced(function* (verified: VerifiedPayment) {
     const { payment, requirements } = verified

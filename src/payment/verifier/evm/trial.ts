@@ -1,6 +1,7 @@
 import { Effect, Either } from "effect"
 import { decodeErrorResult, decodeFunctionResult, erc20Abi, type Hex } from "viem"
 import type { BaseRpc, CodeRead, EvmBatch, EvmRead } from "../../../chain/chain-rpc.ts"
+import { isBehind } from "../../../chain/development-node.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { VerifiedPayment } from "../verified-payment.ts"
 import { gatheringAhead } from "../../../domain/gathering.ts"
@@ -31,7 +32,7 @@ const FRESH = 2_000
 /** Trials kept for whoever sends their payments; the oldest is forgotten first. */
 const MOST_KEPT = 1_000
 
-type Chain = Pick<BaseRpc, "readAll">
+type Chain = Pick<BaseRpc, "client" | "readAll">
 
 /** The reads of one payment, and the transfer itself. */
 interface Question {
@@ -39,8 +40,9 @@ interface Question {
   readonly transfer: EvmRead
 }
 
-const unreadable = () =>
-  new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a payment's state does not decode" })
+const malformed = (detail: string) => new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail })
+const unreadable = () => malformed("a payment's state does not decode")
+const behind = () => malformed("a node that is behind")
 
 const questionOf = (verified: VerifiedPayment): Question | undefined => {
   const authorized = authorizedBy(verified)
@@ -98,15 +100,27 @@ const readTogether = (rpc: Chain, questions: ReadonlyArray<Question>) => {
   )
 }
 
+/** A past is no word on a payment: what was unused in it may be used, and who had no money may have it. */
+const requireNow = ({ client }: Chain, { blockTime }: EvmBatch) =>
+  withNow((now) =>
+    Effect.filterOrFail(
+      Effect.tryPromise({ try: () => isBehind(client, blockTime, now), catch: behind }),
+      (isPast) => !isPast,
+      behind
+    )
+  )
+
 const answerAll = (rpc: Chain) => (questions: ReadonlyArray<Question>) =>
-  Effect.map(readTogether(rpc, questions), (batch) =>
-    questions.map((_, at) => {
-      const own = batch.results.slice(3 * at, 3 * at + 3)
-      return Either.try({
-        try: () => readTrial(batch, own, batch.results[3 * questions.length + at]),
-        catch: unreadable
+  Effect.map(
+    Effect.tap(readTogether(rpc, questions), (batch) => requireNow(rpc, batch)),
+    (batch) =>
+      questions.map((_, at) => {
+        const own = batch.results.slice(3 * at, 3 * at + 3)
+        return Either.try({
+          try: () => readTrial(batch, own, batch.results[3 * questions.length + at]),
+          catch: unreadable
+        })
       })
-    })
   )
 
 /** Asks now; what it gives waits for the answer, so that whoever asks may do something else meanwhile. */

@@ -1,12 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Metric, MetricState, TestClock } from "effect"
+import { Effect, Layer, Metric, MetricState, TestClock } from "effect"
 import type { Hex } from "viem"
+import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
+import { LedgerLive } from "../../../../src/payment/ledger/ledger-live.ts"
+import { Ledger } from "../../../../src/payment/ledger/ledger.ts"
 import { MAX_BATCH } from "../../../../src/payment/settler/evm/choice.ts"
 import { SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
 import { makeEconomy } from "../../../../src/payment/settler/evm/economy.ts"
 import type { EvmNode } from "../../../../src/payment/settler/evm/node.ts"
 import { EOA_GAS } from "../../../../src/payment/settler/evm/preflight.ts"
-import { ETHER_PRICE, journalAt, settings } from "../../../support/payment/base-settling.ts"
+import { ETHER_PRICE, journalAt, settings, signedPayment } from "../../../support/payment/base-settling.ts"
+import { claimOf } from "../../../support/payment/fee-claims.ts"
+import { START } from "../../../support/payment/support.ts"
 
 const ADDRESS = `0x${"11".repeat(20)}` as const
 const PING = 5_000n
@@ -106,6 +111,41 @@ describe("a ping on Base", () => {
       expect(yield* admitting({ baseFee: 5_000_000n }, { dailyFees: 1_000n })).toMatchObject(NOT_SOLD)
       expect(yield* admitting({ baseFee: 5_000_000n, balance: 1_000n })).toMatchObject(NOT_SOLD)
     })
+  )
+
+  it.scoped("has what is begun counted once, and until it has a result, also when nobody waits for it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const { begin } = yield* Ledger
+      const economy = yield* makeEconomy({
+        node: nodeWith(Effect.succeed({ baseFee: 1n, tip: 1n, height: 1, dataFee: 0n }), 10n ** 18n),
+        journal: yield* SettlementJournal,
+        price: Effect.succeed(ETHER_PRICE),
+        settings: { ...settings, dailyFees: 2_000n },
+        addresses: [ADDRESS]
+      })
+      const fee = 1_000n
+      const verify = economy.settingAside(() => Effect.succeed({ height: 1, fee }))
+      const arrive = Effect.gen(function* () {
+        const payer = evmAccount("payer")
+        const validBefore = START / 1_000 + 60
+        const verified = yield* signedPayment({ payer, payTo: evmAccount("merchant").address, validBefore })
+        const { setAside } = yield* verify(verified, () => Effect.void)
+        return { key: verified.payment.authorizationKey, giveBack: setAside?.() }
+      })
+      const hasRoom = Effect.map(economy.admit(PING, { gas: EOA_GAS, data: TRANSFER }), () => true).pipe(
+        Effect.orElseSucceed(() => false)
+      )
+      const first = yield* arrive
+      yield* begin({ ...claimOf(first.key, []), feeQuote: fee }, "answer")
+      economy.begun(first.key)
+      yield* TestClock.adjust("6 seconds")
+      expect(yield* hasRoom).toBe(true)
+      first.giveBack?.()
+      const second = yield* arrive
+      yield* TestClock.adjust("6 seconds")
+      expect([second.giveBack === undefined, yield* hasRoom]).toEqual([false, false])
+    }).pipe(Effect.provide(Layer.provideMerge(LedgerLive, journalAt(":memory:"))))
   )
 
   it.effect("alarms whoever watches the gauges once a key holds less than it should, and no sooner", () =>

@@ -1,8 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"
+import { SOLANA_NETWORK } from "../../../../src/domain/chain.ts"
+import { LedgerLive } from "../../../../src/payment/ledger/ledger-live.ts"
+import { Ledger } from "../../../../src/payment/ledger/ledger.ts"
+import type { VoidProof } from "../../../../src/payment/outcome.ts"
 import { SettlementJournalLive } from "../../../../src/payment/settler/evm/journal-live.ts"
 import { type Address, SettlementJournal } from "../../../../src/payment/settler/evm/journal.ts"
+import { claimOf } from "../../../support/payment/fee-claims.ts"
 import { longLease } from "../../../support/payment/long-lease.ts"
 import { HASH, hashOf, KEY, preparation } from "../../../support/payment/jobs.ts"
 import { START } from "../../../support/payment/support.ts"
@@ -10,6 +15,7 @@ import { bothDatabases } from "../../../support/postgres.ts"
 import { emptied } from "../../../support/storage/tables.ts"
 
 const DAY = 86_400_000
+const CLOSED: VoidProof = { kind: "window-closed", closed: 9, seen: { node: "test", height: 9 } }
 const OTHER: Address = `0x${"c3".repeat(20)}`
 
 /** A transaction in each state there is at one key, and one that is open at another key's first nonce. */
@@ -61,7 +67,10 @@ const kept = Effect.gen(function* () {
 describe.each(bothDatabases("journal_age"))(
   "what is written down of transactions on %s",
   (_name, database) => {
-    const journal = SettlementJournalLive.pipe(Layer.provideMerge(database), Layer.provideMerge(longLease))
+    const journal = Layer.merge(SettlementJournalLive, LedgerLive).pipe(
+      Layer.provideMerge(database),
+      Layer.provideMerge(longLease)
+    )
 
     layer(journal, { timeout: 120_000 })((it) => {
       it.effect("counts for what a day's fees come to for 24 hours", () =>
@@ -73,6 +82,21 @@ describe.each(bothDatabases("journal_age"))(
           yield* TestClock.adjust(1)
           expect(yield* spentToday).toBe(0n)
         })
+      )
+
+      it.effect(
+        "counts with what payments may cost that are begun, and of which nothing is written down yet",
+        () =>
+          Effect.gen(function* () {
+            const { spentToday } = yield* oneOfEach
+            const { begin, refused } = yield* Ledger
+            const ours = ["included", "given up", "open", "not even handed over"]
+            for (const name of ours) yield* begin({ ...claimOf(name, []), feeQuote: 7n }, "answer")
+            yield* begin({ ...claimOf("elsewhere", [], SOLANA_NETWORK), feeQuote: 7n }, "answer")
+            expect(yield* spentToday).toBe(231n)
+            yield* refused("given up", "its window is over", CLOSED, true)
+            expect(yield* spentToday).toBe(224n)
+          })
       )
 
       it.effect("is forgotten a while after it ended, and never while it may land or wait to be sent", () =>

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import { Clock, Effect, Either, Exit, Fiber, Option, TestClock } from "effect"
 import { encodeErrorResult, numberToHex, pad, parseAbi } from "viem"
 import { evmAccount } from "../../../../scripts/sandbox/accounts.ts"
 import type { BaseRpc, EvmReadResult } from "../../../../src/chain/chain-rpc.ts"
 import { UpstreamError } from "../../../../src/domain/errors.ts"
 import { makeTrials } from "../../../../src/payment/verifier/evm/trial.ts"
+import { clientOver } from "../../../support/chain/client-over.ts"
 import { interruptingAt } from "../../../support/interrupting.ts"
 import { signedPayment } from "../../../support/payment/base-settling.ts"
 
@@ -20,20 +21,31 @@ const refused: EvmReadResult = {
 
 type Reads = Parameters<BaseRpc["readAll"]>[0]
 
-/** A chain on which everybody has 10 USDC, every nonce is unused, and every transfer comes to `transfer`. */
-const makeChain = (transfer: EvmReadResult = done) => {
+/** A node that calls itself so. */
+const nodeNamed = (name: string) => clientOver(() => Promise.resolve(name))
+
+interface Node {
+  /** What every transfer comes to. */
+  readonly transfer?: EvmReadResult
+  /** Milliseconds by which the newest block it shows is behind. */
+  readonly behind?: number
+  readonly name?: string
+}
+
+/** A chain on which everybody has 10 USDC, and every nonce is unused. */
+const makeChain = ({ behind = 0, name = "reth/v1.9.3", transfer = done }: Node = {}) => {
   const asked: Array<Reads> = []
   const readAll: BaseRpc["readAll"] = (reads) =>
-    Effect.sync(() => {
+    Effect.map(Clock.currentTimeMillis, (now) => {
       asked.push(reads)
       const answers = reads.map((read) => {
         if (!("to" in read)) return done
         if (read.writes === true) return transfer
         return read.data.startsWith("0x70a08231") ? word(10_000_000) : word(0)
       })
-      return { blockNumber: 7n, blockTime: 0n, results: answers }
+      return { blockNumber: 7n, blockTime: BigInt(Math.floor((now - behind) / 1_000)), results: answers }
     })
-  return { asked, trials: makeTrials({ readAll }) }
+  return { asked, trials: makeTrials({ readAll, client: nodeNamed(name) }) }
 }
 
 const sign = Effect.gen(function* () {
@@ -125,7 +137,7 @@ describe("trials of payments", () => {
 
   it.effect("a refused transfer says why, and is asked about again", () =>
     Effect.gen(function* () {
-      const { asked, trials } = makeChain(refused)
+      const { asked, trials } = makeChain({ transfer: refused })
       const payment = yield* sign
       const trial = yield* inTime(trials.now(payment))
       expect(trial).toMatchObject({ executes: false, refusal: "ERC20: transfer amount exceeds balance" })
@@ -143,12 +155,12 @@ describe("trials of payments", () => {
           ? Effect.fail(malformed)
           : Effect.succeed({
               blockNumber: 9n,
-              blockTime: 0n,
+              blockTime: 1_800_000_000n,
               results: [word(0), word(10_000_000), { ok: false, data: "0x" }]
             })
       const payment = yield* sign
       expect(yield* inTime(plain.now(payment))).toMatchObject({ executes: true })
-      expect(yield* inTime(makeTrials({ readAll }).now(payment))).toEqual({
+      expect(yield* inTime(makeTrials({ readAll, client: nodeNamed("reth") }).now(payment))).toEqual({
         height: 9,
         isUsed: false,
         held: 10_000_000n,
@@ -159,10 +171,26 @@ describe("trials of payments", () => {
     })
   )
 
+  it.live(
+    "by a node whose newest block is a minute old are none: what it calls unused may be used since",
+    () =>
+      Effect.gen(function* () {
+        const payment = yield* sign
+        const heard = (node: Node) => Effect.either(makeChain(node).trials.now(payment))
+        expect(yield* heard({ behind: 62_000 })).toEqual(
+          Either.left(
+            new UpstreamError({ upstream: "base-rpc", kind: "malformed", detail: "a node that is behind" })
+          )
+        )
+        for (const node of [{ behind: 58_000 }, { behind: 3_600_000, name: "anvil/v1.7.1" }])
+          expect(yield* heard(node)).toMatchObject({ _tag: "Right", right: { executes: true } })
+      })
+  )
+
   it.effect("an outage reaches everyone who waits", () =>
     Effect.gen(function* () {
       const down = new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "" })
-      const { now } = makeTrials({ readAll: () => Effect.fail(down) })
+      const { now } = makeTrials({ readAll: () => Effect.fail(down), client: nodeNamed("reth") })
       const payments = yield* Effect.all([sign, sign])
       const failed = yield* inTime(
         Effect.forEach(payments, (one) => Effect.flip(now(one)), { concurrency: "unbounded" })
