@@ -35,6 +35,15 @@ export const launches: Readonly<Record<string, Scenario>> = {
       [152, u16(1)]
     ])
   ),
+  "a DBC launch charges by a rule that nobody here knows": sync((world) =>
+    placeDbc(world, "dbc rule", [[130, 3]])
+  ),
+  "the pool after a DBC launch takes a fee that nobody here knows": sync((world) =>
+    placeDbc(world, "dbc next fee", [[243, 7]])
+  ),
+  "a DBC launch moves on to where nobody here knows": sync((world) =>
+    placeDbc(world, "dbc next pool", [[233, 2]])
+  ),
   "LaunchLab's platform takes 9 %": lab("greedy platform", { platformFee: 90_000n }),
   "LaunchLab sets 40 % aside for the creator, free at the curve's end": lab("aside", {
     setAside: (SUPPLY * 4n) / 10n

@@ -10,17 +10,18 @@ import { dlmmFee } from "./movement.ts"
 import type { Layout } from "./shared.ts"
 import { priceOf, Q64, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
-import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
+import { CLOSED, constantFee, fraction, opensAt } from "./terms.ts"
 
 /** The program refuses more than this, by the version of its fee rules. */
 const dammV2Cap = (feeVersion: number): number => (feeVersion === 0 ? 0.5 : 0.99)
 
-/** In this mode parts of the fees become reserves, and there is more of either side than liquidity was put in for. */
+/** How a pool collects its fees. In the last mode parts of them become reserves, and there is more of either side than liquidity was put in for. */
+const COLLECT_MODE = 484
 const COMPOUNDING = 2
 
 /** √(token · quote). Liquidity is in Q64.64. */
 const dammV2Liquidity = (bytes: Bytes): number =>
-  bytes.u8(484) === COMPOUNDING
+  bytes.u8(COLLECT_MODE) === COMPOUNDING
     ? Math.sqrt(Number(bytes.u64(680)) * Number(bytes.u64(688)))
     : Number(bytes.u128(360)) / Q64
 
@@ -53,7 +54,8 @@ const dammV2 = twoSided(
   { mintA: 168, mintB: 200, vaultA: 232, vaultB: 264 },
   ({ bytes }, tokenIsA) => {
     const rawPrice = priceOf(squared(bytes.u128(456)), tokenIsA)
-    if (rawPrice === null) return null
+    // What a newer mode keeps in the vaults, and what of it trades, nobody here knows.
+    if (rawPrice === null || bytes.u8(COLLECT_MODE) > COMPOUNDING) return null
     const liquidity = dammV2Liquidity(bytes)
     const [start, unit] = [bytes.u64(472), unitOf(bytes.u8(480))]
     return {
@@ -90,13 +92,11 @@ const sellerArrays = (
 const buyersArray = (pair: SolanaAddress, activeId: number, tokenIsX: boolean): SolanaAddress =>
   dlmmBinArray(pair, BigInt(Math.floor(activeId / BINS_PER_ARRAY) + (tokenIsX ? 1 : -1)))
 
-const dlmmTrading = (bytes: Bytes): Trading => {
-  if (bytes.u8(82) !== 0) return CLOSED
-  return bytes.length < 824 ? OPEN : opensAt(bytes.u64(816), unitOf(bytes.u8(86)))
-}
+const dlmmTrading = (bytes: Bytes): Trading =>
+  bytes.u8(82) === 0 ? opensAt(bytes.u64(816), unitOf(bytes.u8(86))) : CLOSED
 
 const dlmm = twoSided(
-  { kind: "meteora-dlmm", length: 216, type: "LbPair" },
+  { kind: "meteora-dlmm", length: 880, type: "LbPair" },
   { mintA: 88, mintB: 120, vaultA: 152, vaultB: 184 },
   ({ address, bytes }, tokenIsX) => {
     const [activeId, binStep] = [bytes.i32(76), bytes.u16(80)]
@@ -109,14 +109,14 @@ const dlmm = twoSided(
       ...dlmmFee(bytes),
       hasSwitch: bytes.u8(87) !== 0,
       claim: { kind: "positions", locked: 0 },
-      creator: bytes.length >= 880 ? bytes.optionalAddress(848) : null,
+      creator: bytes.optionalAddress(848),
       companions: [...arrays, buyersArray(address, activeId, tokenIsX)]
     }
   }
 )
 
 const dammV1 = twoSided(
-  { kind: "meteora-damm-v1", length: 476, type: "Pool" },
+  { kind: "meteora-damm-v1", length: 875, type: "Pool" },
   { mintA: 40, mintB: 72, vaultA: 168, vaultB: 200 },
   ({ bytes }, tokenIsA) => {
     const share = (vaultAt: number, lpAt: number) => {
@@ -134,7 +134,7 @@ const dammV1 = twoSided(
         kind: "vault-shares",
         token: tokenIsA ? a : b,
         quote: tokenIsA ? b : a,
-        isStable: bytes.length > 874 && bytes.u8(874) !== 0
+        isStable: bytes.u8(874) !== 0
       },
       trading: bytes.u8(233) === 1 ? opensAt(bytes.u64(403), unitOf(bytes.u8(475))) : CLOSED,
       fee: constantFee(fraction(bytes.u64(330), bytes.u64(338))),

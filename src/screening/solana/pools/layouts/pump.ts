@@ -55,6 +55,7 @@ export const decodeBondingCurve = (
   tokenVault: SolanaAddress | null
 ): BondingCurve | null => {
   if (account === null || account.owner !== program.pumpCurve || account.data.length < 49) return null
+  if (account.data.length < account.space) return null
   if (!startsWith(account.data, CURVE_DISCRIMINATOR)) return null
   const bytes = bytesOf(account.data)
   const complete = bytes.u8(48) !== 0
