@@ -45,6 +45,7 @@ const CURVE_DISCRIMINATOR = [23, 183, 248, 55, 96, 216, 172, 96]
 export interface BondingCurve {
   readonly complete: boolean
   readonly creator: SolanaAddress | null
+  readonly quoteMint: SolanaAddress
   /** A coin with a second half of its supply in the hands of pump.fun's own trading agent. */
   readonly isMayhem: boolean
   readonly pool: DecodedPool | null
@@ -79,5 +80,5 @@ export const decodeBondingCurve = (
           ...plainCurve,
           companions: []
         }
-  return { complete, creator, isMayhem: bytes.length >= 82 && bytes.u8(81) !== 0, pool }
+  return { complete, creator, quoteMint, isMayhem: bytes.length >= 82 && bytes.u8(81) !== 0, pool }
 }
