@@ -125,9 +125,15 @@ const setAside = (bytes: Bytes): DecodedPool["promised"] => {
 const isConstantProduct = (config: SolanaAccount | null): boolean =>
   config?.owner !== program.raydiumLaunchLab || config.data.length < 17 || config.data[16] === 0
 
-/** A curve until it has raised its goal (status 0); then it waits for its migration, or has seen it. */
+/** A curve moves on to Raydium's AMM v4 (0) or to its CPMM (1). */
+const LAST_MIGRATION = 1
+
+/**
+ * A curve until it has raised its goal (status 0); then it waits for its migration, or has seen it. Of one that moves on to
+ * anywhere else nobody here knows what becomes of its liquidity.
+ */
 const decodeLaunchLab: Decoder = ({ book, bytes, token }) => {
-  if (bytes.u8(17) !== 0 || bytes.address(205) !== token) return null
+  if (bytes.u8(17) !== 0 || bytes.u8(20) > LAST_MIGRATION || bytes.address(205) !== token) return null
   const [virtualToken, virtualQuote] = [bytes.u64(37), bytes.u64(45)]
   const [soldToken, realQuote] = [bytes.u64(53), bytes.u64(61)]
   const left = virtualToken - soldToken
