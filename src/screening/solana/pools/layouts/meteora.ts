@@ -3,7 +3,7 @@ import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import { dlmmBinArray, meteoraVaultLpMint, meteoraVaultTokens } from "../../reads/pdas.ts"
-import type { DecodedPool, TimeUnit, Trading } from "../decoded-pool.ts"
+import type { BinReserves, DecodedPool, TimeUnit, Trading } from "../decoded-pool.ts"
 import { decodeDbc } from "./dbc.ts"
 import { baseFee, baseFeeAt, feeByPrice, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
 import { dlmmFee } from "./movement.ts"
@@ -78,14 +78,28 @@ const dammV2 = twoSided(
 
 const BINS_PER_ARRAY = 70
 
+/** The pair's own bitmap of arrays that hold something: so many on either side of bin 0. */
+const [BITMAP, SIDE] = [584, 512] as const
+
+const isFilled = (bytes: Bytes, index: number): boolean => {
+  const bit = index + SIDE
+  return bit >= 0 && bit < 2 * SIDE && ((bytes.u8(BITMAP + (bit >> 3)) >> (bit & 7)) & 1) === 1
+}
+
 /** The two arrays of bins a seller reaches first: downwards for X, upwards for Y. */
 const sellerArrays = (
   pair: SolanaAddress,
-  activeId: number,
+  bytes: Bytes,
   tokenIsX: boolean
-): ReadonlyArray<SolanaAddress> => {
-  const index = Math.floor(activeId / BINS_PER_ARRAY)
-  return [index, tokenIsX ? index - 1 : index + 1].map((at) => dlmmBinArray(pair, BigInt(at)))
+): Pick<BinReserves, "arrays" | "filled"> => {
+  const index = Math.floor(bytes.i32(76) / BINS_PER_ARRAY)
+  const arrays = [index, tokenIsX ? index - 1 : index + 1].map(
+    (at) => [at, dlmmBinArray(pair, BigInt(at))] as const
+  )
+  return {
+    arrays: arrays.map(([, address]) => address),
+    filled: new Set(arrays.flatMap(([at, address]) => (isFilled(bytes, at) ? [address] : [])))
+  }
 }
 
 /** The array a buyer reaches after the first. */
@@ -102,9 +116,9 @@ const dlmm = twoSided(
     const [activeId, binStep] = [bytes.i32(76), bytes.u16(80)]
     const rawPrice = priceOf((1 + binStep / 10_000) ** activeId, tokenIsX)
     if (rawPrice === null) return null
-    const arrays = sellerArrays(address, activeId, tokenIsX)
+    const { arrays, filled } = sellerArrays(address, bytes, tokenIsX)
     return {
-      reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, arrays },
+      reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, arrays, filled },
       trading: dlmmTrading(bytes),
       ...dlmmFee(bytes),
       hasSwitch: bytes.u8(87) !== 0,
