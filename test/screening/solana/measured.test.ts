@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
+import { canonicalPumpSwap } from "../../../src/screening/solana/reads/pdas.ts"
 import type { RugCheckReport } from "../../../src/market/market-data.ts"
 import { emptyReport, placeCleanToken } from "../../support/solana/clean-token.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
@@ -12,6 +13,7 @@ import { hazards } from "../../support/solana/hazards/hazards.ts"
 import { honest } from "../../support/solana/honest/honest.ts"
 import { placeGraduate, SOL_USD } from "../../support/solana/launches.ts"
 import type { Scenario } from "../../support/solana/scenarios.ts"
+import { patch } from "../../support/solana/scenarios.ts"
 
 const scenarios: Readonly<Record<string, Scenario>> = { ...hazards, ...honest }
 
@@ -42,6 +44,21 @@ describe("a graduate with virtual reserves", () => {
         expect(screening.liquidityUsd).toBeCloseTo(2 * 10.07 * SOL_USD, 0)
         expect(findings(screening)).not.toContain("PRICE_DISPUTED:fail")
       })
+  )
+
+  it.effect("has none of the fees that wait in its vault until they are swept", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      // The program takes what waits from the virtual reserves as well.
+      const mint = placeGraduate(world, { label: "unswept", sol: 10.07 + 2, virtual: 17.58 - 2 })
+      patch(world, canonicalPumpSwap(mint, at.WSOL).pool, [
+        [271, 500_000_000n],
+        [279, 1_500_000_000n]
+      ])
+      const { screening } = yield* screenIn(world, mint, "deep")
+      expect((screening.priceUsd ?? 0) / ((27.65 / 2e8) * SOL_USD)).toBeCloseTo(1, 3)
+      expect(screening.liquidityUsd).toBeCloseTo(2 * 10.07 * SOL_USD, 0)
+    })
   )
 })
 

@@ -57,6 +57,10 @@ const priceOf = (
   return raw * 10 ** (decimals - quoteDecimals)
 }
 
+/** The first mint of a pair. */
+const dlmmToken = (index: number): SolanaAddress =>
+  bytesOf(entry("meteora-dlmm", index).account.data).address(88)
+
 const expectNear = (price: number, expected: number) =>
   expect(Math.abs(price / expected - 1)).toBeLessThan(0.001)
 
@@ -156,6 +160,13 @@ describe("a real pool is priced as its SDK prices it", () => {
       claim: { issued: 4_209_578_042_884n, lpMint: "97w26BXNbjXmigPaaRPcRbuPRnnPV49PFyD3oLiwryg4" },
       creator: "CbAF99HGQnAtnvw67nHesZH7ZwaQZeboYceCH5xNhr4s"
     })
+  })
+
+  it("DLMM pairs: which of the arrays that a seller reaches first hold something", () => {
+    const [held, beside] = [0, 3].map((index) => decode("meteora-dlmm", index, dlmmToken(index)).reserves)
+    expect(held).toMatchObject({ kind: "bins", filled: new Set(held?.kind === "bins" ? held.arrays : []) })
+    // Its money lies two arrays above the price: of those at it none is counted.
+    expect(beside).toMatchObject({ kind: "bins", filled: new Set() })
   })
 
   it("Whirlpools, CLMM and DLMM: what trades now, for what fee", () => {

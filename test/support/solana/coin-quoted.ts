@@ -6,25 +6,29 @@ import { DEPLOYER, SUPPLY, emptyReport, pairOf } from "./clean-token.ts"
 import { anchored, encodeMetadata, encodeMint, encodeTokenAccount, laidOut, wallet } from "./encode.ts"
 import type { FakeWorld } from "./fake-world.ts"
 import type { PoolPlan } from "./launches.ts"
-import { placeGraduate, placeToken } from "./launches.ts"
+import { placeGraduate, placeToken, SOL_USD } from "./launches.ts"
 import { holdersOf, LP, placeHolders, withLpHolders } from "./scenarios.ts"
 
-/** A graduate with 5,000 SOL in its own pool. */
+/** A graduate with 5,000 SOL in its own pool, or as much of a dollar. */
 const placeQuote = (
   world: FakeWorld,
   label: string,
-  holders: ReturnType<typeof holdersOf> | undefined
+  holders: ReturnType<typeof holdersOf> | undefined,
+  dollar?: SolanaAddress
 ): SolanaAddress => {
   const quote = placeGraduate(world, {
     label: `${label} quote`,
-    sol: 5000,
+    // The same digits: dollars have three decimals fewer.
+    sol: dollar === undefined ? 5000 : (5000 * SOL_USD) / 1000,
+    ...(dollar === undefined ? {} : { quote: dollar }),
     ...(holders === undefined ? {} : { holders })
   })
   world.accounts.set(
     deriveAddresses(quote).curve,
     laidOut(at.program.pumpCurve, 151, [
       [0, Uint8Array.of(23, 183, 248, 55, 96, 216, 172, 96)],
-      [48, 1]
+      [48, 1],
+      ...(dollar === undefined ? [] : ([[83, dollar]] as const))
     ])
   )
   return quote
@@ -36,9 +40,11 @@ export const placeCoinQuoted = (
   label: string,
   /** Of the quote; small ones where absent. */
   holders?: ReturnType<typeof holdersOf>,
-  pool: Partial<Pick<PoolPlan, "tokens" | "quoteAmount" | "holders">> = {}
+  pool: Partial<Pick<PoolPlan, "tokens" | "quoteAmount" | "holders">> = {},
+  /** What the quote trades against instead of SOL. */
+  dollar?: SolanaAddress
 ): SolanaAddress => {
-  const quote = placeQuote(world, label, holders)
+  const quote = placeQuote(world, label, holders, dollar)
   const quoteAmount = pool.quoteAmount ?? SUPPLY / 100n
   const lpMint = wallet(`${label} lp`)
   const placed = placeToken(

@@ -150,6 +150,14 @@ export interface BinProvider {
   readonly offered?: number
 }
 
+/** A pair's own count of which arrays hold something: a bit for each, from the 512th below bin 0 on. */
+const bitmapOf = (indexes: ReadonlyArray<number>): Uint8Array => {
+  const bits = new Uint8Array(128)
+  for (const index of indexes)
+    bits[(index + 512) >> 3] = (bits[(index + 512) >> 3] ?? 0) | (1 << ((index + 512) & 7))
+  return bits
+}
+
 /** A token in a DLMM pair whose price is 200 SOL for a fifth of the supply. */
 export const placeBins = (
   world: FakeWorld,
@@ -165,6 +173,7 @@ export const placeBins = (
   }
 ): PlacedToken => {
   const active = Math.round(Math.log((200 * LAMPORTS) / Number(TOKENS)) / Math.log(1 + BIN_STEP / 10_000))
+  const first = Math.floor(active / BINS)
   const quoteOf = ({ count, sol }: BinProvider) => (sol * LAMPORTS) / count
   const bids = plan.providers.filter(({ from }) => from <= 0)
   const sol = plan.providers.reduce((sum, one) => sum + one.sol, 0) + (plan.unlistedSol ?? 0)
@@ -180,7 +189,8 @@ export const placeBins = (
         [88, mint],
         [120, at.WSOL],
         [152, tokenVault],
-        [184, quoteVault]
+        [184, quoteVault],
+        [584, bitmapOf([first, first - 1])]
       ]),
     { dexId: "meteora", labels: ["DLMM"] }
   )
@@ -194,7 +204,6 @@ export const placeBins = (
       addTo(active + one.from + bin, quoteOf(one), quoteOf(one) * 2 ** 20)
   for (let bin = 0; bin < 20 && plan.unlistedSol !== undefined; bin++)
     addTo(active - bin, (plan.unlistedSol * LAMPORTS) / 20, ((plan.unlistedSol * LAMPORTS) / 20) * 2 ** 20)
-  const first = Math.floor(active / BINS)
   for (const index of [first, first - 1]) {
     const parts = Array.from({ length: BINS }, (_, bin) => {
       const { quote, supply } = bins.get(index * BINS + bin) ?? { quote: 0, supply: 0 }

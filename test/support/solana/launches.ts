@@ -4,7 +4,7 @@ import * as at from "../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import type { MarketPair } from "../../../src/market/market-data.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
-import { deriveAddresses, pumpCurve } from "../../../src/screening/solana/reads/pdas.ts"
+import { canonicalPumpSwap, deriveAddresses, pumpCurve } from "../../../src/screening/solana/reads/pdas.ts"
 import type { PlacedToken } from "./clean-token.ts"
 import { DEPLOYER, SUPPLY, emptyReport, pairOf } from "./clean-token.ts"
 import {
@@ -222,10 +222,7 @@ export const placeGraduate = (
   placeSolPrice(world)
   const mint = wallet(`${options.label} graduate`)
   const quote = options.quote ?? at.WSOL
-  const derived = deriveAddresses(mint)
-  const canonical = derived.pools.find(({ kind }) => kind === "pumpswap")
-  if (canonical === undefined) throw new Error("no pool")
-  const { lpMint, pool } = canonical
+  const { lpMint, pool } = canonicalPumpSwap(mint, quote)
   const virtual = BigInt(Math.round((options.virtual ?? 0) * 1e9))
   const tokens = (SUPPLY * 20n) / 100n
   const [tokenVault] = [associatedTokenAccount(pool, mint, at.TOKEN_PROGRAM)]

@@ -70,6 +70,8 @@ export type Reserves =
       readonly rawPrice: number
       readonly quoteIsX: boolean
       readonly arrays: ReadonlyArray<SolanaAddress>
+      /** Those of them that hold something, by the pair's own account. */
+      readonly filled: ReadonlySet<SolanaAddress>
     }
   /** Shares of two lending vaults: the pool's vault tokens over their supply, of what the vault manages. */
   | {
@@ -78,6 +80,8 @@ export type Reserves =
       readonly quote: VaultShare
       readonly isStable: boolean
     }
+
+export type BinReserves = Extract<Reserves, { kind: "bins" }>
 
 export interface VaultShare {
   readonly vault: SolanaAddress

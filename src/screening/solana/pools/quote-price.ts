@@ -14,8 +14,6 @@ import { depthOf, rawPriceOf } from "./reserves.ts"
 /** Sources of one price may differ by this share before it counts as disputed. */
 export const MAX_DISAGREEMENT = 0.1
 
-const SOL_DECIMALS = 9
-
 /** Market data's SOL pools below this many dollars on the quote side do not price SOL. */
 const MIN_SOL_POOL_USD = 10_000
 
@@ -97,13 +95,15 @@ export interface QuoteValue {
 
 const PUMP_DECIMALS = 6
 
-/** The pool in which a pump.fun coin trades against SOL: its curve, then the one the curve has migrated to. */
+/**
+ * The pool in which a pump.fun coin trades against a trusted quote: its curve, then the one the curve has migrated to. Coins
+ * may be quoted in coins, but those in no others.
+ */
 export const coinPool = (mint: SolanaAddress, book: AccountBook): DecodedPool | null => {
   const curve = decodeBondingCurve(book.get(pumpCurve(mint)) ?? null, null)
-  if (curve === null) return null
-  const { pool: address } = canonicalPumpSwap(mint, WSOL)
-  const pool = curve.pool ?? decodePool(address, book.get(address) ?? null, mint)
-  return pool?.quoteMint === WSOL ? pool : null
+  if (curve === null || !TRUSTED_QUOTES.has(curve.quoteMint)) return null
+  const { pool: address } = canonicalPumpSwap(mint, curve.quoteMint)
+  return curve.pool ?? decodePool(address, book.get(address) ?? null, mint)
 }
 
 export const coinDepth = (mint: SolanaAddress, book: AccountBook): PoolDepth | null => {
@@ -111,23 +111,28 @@ export const coinDepth = (mint: SolanaAddress, book: AccountBook): PoolDepth | n
   return pool === null ? null : depthOf(pool, mint, book, 0)
 }
 
+/** What coins that are quotes trade against, but for the rest of the trusted ones. */
+const QUOTES_OF_COINS = [WSOL, USDC]
+
 /** Accounts that tell what a coin is worth as a quote, and of how many. Empty for those that are trusted by themselves. */
 export const quoteAccounts = (mint: SolanaAddress): ReadonlyArray<SolanaAddress> => {
   if (TRUSTED_QUOTES.has(mint)) return []
-  const { lpMint, pool, vaults } = canonicalPumpSwap(mint, WSOL)
-  return [mint, pumpCurve(mint), pool, lpMint, ...vaults]
+  const pools = QUOTES_OF_COINS.map((quote) => canonicalPumpSwap(mint, quote))
+  return [mint, pumpCurve(mint), ...pools.flatMap(({ lpMint, pool, vaults }) => [pool, lpMint, ...vaults])]
 }
 
 const coinValue = (mint: SolanaAddress, sol: Fact<number>, book: AccountBook): QuoteValue | null => {
   const depth = coinDepth(mint, book)
-  if (depth === null || depth.token === 0 || depth.real === 0) return null
+  const quote = TRUSTED_QUOTES.get(coinPool(mint, book)?.quoteMint ?? "")
+  if (quote === undefined || depth === null || depth.token === 0 || depth.real === 0) return null
   const perUnit = rawPriceOf(depth)
+  const price = quote.isDollar ? known(1) : sol
   return {
     decimals: PUMP_DECIMALS,
-    usd: mapFact(sol, (usd) => perUnit * 10 ** (PUMP_DECIMALS - SOL_DECIMALS) * usd),
+    usd: mapFact(price, (usd) => perUnit * 10 ** (PUMP_DECIMALS - quote.decimals) * usd),
     worth: (units) => {
-      const lamports = Math.min(depth.real, (depth.quote * units) / (depth.token + units))
-      return sol.known ? (lamports / 10 ** SOL_DECIMALS) * sol.value : 0
+      const paid = Math.min(depth.real, (depth.quote * units) / (depth.token + units))
+      return price.known ? (paid / 10 ** quote.decimals) * price.value : 0
     },
     isCoin: true
   }

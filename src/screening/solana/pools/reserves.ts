@@ -5,7 +5,7 @@ import type { AccountBook } from "../reads/account-book.ts"
 import { bytesOf, bytesUnder, startsWith } from "../reads/bytes.ts"
 import { dlmmBinArray } from "../reads/pdas.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
-import type { DecodedPool, Reserves, VaultShare } from "./decoded-pool.ts"
+import type { BinReserves, DecodedPool, Reserves, VaultShare } from "./decoded-pool.ts"
 import { anchorType } from "./layouts/shared.ts"
 
 /**
@@ -54,8 +54,6 @@ const rangeDepth = (
   return { token: quote / rawPrice, quote, real: liquidity > 0 ? Math.min(held, bound) : 0 }
 }
 
-export type BinReserves = Extract<Reserves, { kind: "bins" }>
-
 export interface Bin {
   readonly id: number
   /** Quote and tokens in it, smallest units. */
@@ -70,17 +68,17 @@ const FIRST_BIN = 56
 const BIN_LENGTH = 144
 const BINS = 70
 
-/** The bins of one array; none where no such array exists, null where it was not read. */
+/** The bins of one array; none where no such array exists, null where it was not read, or not shown although it holds something. */
 const binsIn = (
   book: AccountBook,
   address: SolanaAddress,
   firstId: number,
-  quoteIsX: boolean
+  { filled, quoteIsX }: Pick<BinReserves, "filled" | "quoteIsX">
 ): ReadonlyArray<Bin> | null => {
   const account = book.get(address)
   if (account === undefined) return null
   if (account === null || account.owner !== program.meteoraDlmm || !startsWith(account.data, BIN_ARRAY))
-    return []
+    return filled.has(address) ? null : []
   const bytes = bytesOf(account.data)
   const whole = Math.min(BINS, Math.floor((bytes.length - FIRST_BIN) / BIN_LENGTH))
   return Array.from({ length: Math.max(0, whole) }, (_, bin) => {
@@ -96,13 +94,13 @@ const binsIn = (
 
 /** The bins a seller reaches first; null where an array of them was not read. */
 export const binsOf = (
-  { arrays, quoteIsX }: BinReserves,
+  reserves: BinReserves,
   activeId: number,
   book: AccountBook
 ): ReadonlyArray<Bin> | null => {
   const first = Math.floor(activeId / BINS)
-  const found = arrays.map((address, step) =>
-    binsIn(book, address, (first + (quoteIsX ? step : -step)) * BINS, quoteIsX)
+  const found = reserves.arrays.map((address, step) =>
+    binsIn(book, address, (first + (reserves.quoteIsX ? step : -step)) * BINS, reserves)
   )
   return found.some((bins) => bins === null) ? null : found.flatMap((bins) => bins ?? [])
 }
@@ -110,12 +108,12 @@ export const binsOf = (
 /** The bins a buyer reaches next, as far as they were read: beyond them nobody looks for offers. */
 export const offersOf = (
   pair: SolanaAddress,
-  { quoteIsX }: BinReserves,
+  reserves: BinReserves,
   activeId: number,
   book: AccountBook
 ): ReadonlyArray<Bin> => {
-  const index = Math.floor(activeId / BINS) + (quoteIsX ? -1 : 1)
-  return binsIn(book, dlmmBinArray(pair, BigInt(index)), index * BINS, quoteIsX) ?? []
+  const index = Math.floor(activeId / BINS) + (reserves.quoteIsX ? -1 : 1)
+  return binsIn(book, dlmmBinArray(pair, BigInt(index)), index * BINS, reserves) ?? []
 }
 
 /**
@@ -203,7 +201,11 @@ export const depthOf = (
 ): PoolDepth | null => {
   const { quoteMint, quoteVault, reserves, tokenVault } = pool
   const quoted = quoteMint === null ? null : vaultAmount(book, quoteVault, quoteMint)
-  if (reserves.kind === "curve") return curveDepth(reserves, quoted)
+  if (reserves.kind === "curve") {
+    // A vault that was asked for and is not there, or is something else, does not show what the curve counts.
+    const isHidden = quoteVault !== null && quoteMint !== null && book.has(quoteVault) && quoted === null
+    return isHidden ? null : curveDepth(reserves, quoted)
+  }
   if (quoteMint === null) return null
   // Whether a vault that nobody has shown can pay out at all is not known.
   const tokens = vaultAmount(book, tokenVault, token)

@@ -127,11 +127,14 @@ export const metadataFacts = (reads: Reads, mint: SolanaAddress): Fact<MetadataF
     return missing("the name stands in an account that could not be read")
   const own = tokenMetadataOf(book.get(mint) ?? null)
   const all = [metaplex, own, followed].filter((named) => named !== null)
+  const elsewhere = calledElsewhere(reads)
+  // Wallets and agents show some name for what they list: where none can be found, it was not shown.
+  if (all.length === 0 && elsewhere.length === 0) return missing("no account and nobody else names it")
   // Whoever can turn the pointer to another account gives the token another name.
   const turner = walk?.extensions.metadataPointer?.authority ?? null
   return known({
     mutable: turner !== null || all.some(({ mutable }) => mutable),
     worn: wornBy(mint, all),
-    wornElsewhere: wornBy(mint, calledElsewhere(reads))
+    wornElsewhere: wornBy(mint, elsewhere)
   })
 }

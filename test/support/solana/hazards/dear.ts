@@ -1,4 +1,5 @@
 /** Liquidity that is locked, and that no seller would use, or that somebody can shut. */
+import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { PlacedToken } from "../clean-token.ts"
 import { DAY, DEPLOYER, pairOf, SUPPLY } from "../clean-token.ts"
@@ -152,5 +153,12 @@ export const dear: Readonly<Record<string, Scenario>> = {
   "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,
   "one can only buy in a pool that takes 20 %, above deep bids at less than half of its price": aboveBids,
   "the same, above bids beside which tokens are offered for five times their price": aboveBidsAndOffers,
-  "two fifths of the liquidity are locked in a pair that its creator can switch off": behindSwitch
+  "two fifths of the liquidity are locked in a pair that its creator can switch off": behindSwitch,
+  "two fifths of the liquidity are locked in such a pair, of whose bins the node shows none": (world) =>
+    Effect.tap(behindSwitch(world), () =>
+      Effect.sync(() => {
+        for (const [address, { data, owner }] of world.accounts)
+          if (owner === at.program.meteoraDlmm && data.length === 10_136) world.accounts.delete(address)
+      })
+    )
 }

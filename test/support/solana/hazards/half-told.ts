@@ -43,6 +43,10 @@ export const halfTold: Readonly<Record<string, Scenario>> = {
     patch(world, wallet(`${label} quote vault`), [[64, 1_000_000n]])
     return mint
   }),
+  "a LaunchLab curve says it has raised 20 SOL in a vault that the node does not show": spoiled(
+    "LaunchLab against SOL",
+    (world) => void world.accounts.delete(wallet("lab sol quote vault"))
+  ),
   "a Whirlpool whose vault of the token nobody has shown": spoiled(
     "a Whirlpool of thirty providers",
     (world) => void world.accounts.delete(wallet("thirty token vault"))

@@ -30,6 +30,10 @@ export const reputation: Readonly<Record<string, Scenario>> = {
   "named TRUMP": copyOf("TRUMP"),
   "named USDC with an Armenian letter": copyOf("ՍSDC"),
   "named USDC with a digit": copyOf("U5DC"),
+  "named BONK, in an account that the node does not show": changed(
+    (world, { mint }) => void world.accounts.delete(deriveAddresses(mint).metadata),
+    { symbol: "BONK" }
+  ),
   "market data calls it BONK, whatever its accounts say by now": changed((world, { mint }) => {
     const pairs = world.pairs.get(mint) ?? []
     world.pairs.set(

@@ -1,4 +1,5 @@
 /** What the token and its pools themselves forbid or tax. */
+import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
@@ -31,6 +32,13 @@ const twoFees: Scenario = sync((world) => {
   return placed.mint
 })
 
+/** A locked pool, whose account says of what becomes of its fees what no program of today writes there. */
+const keptElsewhere: Scenario = (world) =>
+  Effect.map(damm("new mode", {})(world), (mint) => {
+    patch(world, wallet("new mode pool"), [[484, 3]])
+    return mint
+  })
+
 export const terms: Readonly<Record<string, Scenario>> = {
   "DAMM v2 takes 99 % for ever": damm("fee", { cliff: 990_000_000n, feeVersion: 1 }),
   "DAMM v2 takes 50 % for ever": damm("half", { cliff: 500_000_000n }),
@@ -44,6 +52,11 @@ export const terms: Readonly<Record<string, Scenario>> = {
   "DAMM v2 may take 90 % while the price moves": damm("surge", {
     dynamic: { most: 14_460_000, control: 4_300_000, step: 1 }
   }),
+  "DAMM v2 charges by a rule that nobody here knows": damm("new rule", {
+    cliff: 10_000_000n,
+    fee: { mode: 5, periods: 100, every: 864n, reduction: 5_900_000n }
+  }),
+  "DAMM v2 keeps its fees by a rule that nobody here knows": keptElsewhere,
   "4 % for the pool and 4 % for every transfer": twoFees,
   "DAMM v2 is disabled": damm("off", { status: 1 }),
   "DAMM v2 opens in a hundred years": damm("later", { activation: FAR }),

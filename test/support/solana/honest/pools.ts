@@ -280,6 +280,9 @@ export const pools: Readonly<Record<string, Scenario>> = {
   "a DAMM v1 pool of lending vaults": lendingVaults(),
   "a DAMM v1 pool of lending vaults, whose locks were harvested just now": lendingVaults(1),
   "a graduate quoted in another graduate": sync((world) => placeCoinQuoted(world, "coin quoted")),
+  "a graduate quoted in another that trades against dollars": sync((world) =>
+    placeCoinQuoted(world, "dollar coin", undefined, {}, at.USDC)
+  ),
   "a graduate quoted in another, to whose pool strangers have added a tenth": sync((world) => {
     const mint = placeCoinQuoted(world, "added quote")
     const { lpMint } = canonicalPumpSwap(wallet("added quote quote graduate"), at.WSOL)

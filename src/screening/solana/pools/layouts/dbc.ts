@@ -1,6 +1,7 @@
 /**
  * Meteora's launch curve and what its configuration gives to its makers. Offsets as in dynamic-bonding-curve-sdk's IDL.
  */
+import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../../domain/address.ts"
 import { FALLS } from "../../../even-depth.ts"
 import { program } from "../../addresses.ts"
@@ -115,6 +116,19 @@ const handedOut = (config: Bytes): number => {
   return 1 - (1 - ofPool) * (1 - ofMigration)
 }
 
+/** The last choice of each kind that is known here: how the fee is charged, where a curve moves on to, and what is charged there. */
+const LAST_CHOICES = [
+  [130, 2],
+  [233, 1],
+  [243, 6]
+] as const
+
+/** A curve's configuration; none where it makes a choice that is newer than this code: what the rest means then nobody here knows. */
+const configIn = (account: SolanaAccount | null | undefined): Bytes | null => {
+  const config = bytesUnder(program.meteoraDbc, account, 1048)
+  return config !== null && LAST_CHOICES.every(([at, last]) => config.u8(at) <= last) ? config : null
+}
+
 /** The next pool's fee by the program's own tiers, in basis points; the last one is the makers' own choice. */
 const NEXT_TIERS = [25, 30, 100, 200, 400, 600] as const
 
@@ -137,7 +151,7 @@ export const decodeDbc: Decoder = ({ book, bytes, token }) => {
   const rawPrice = priceOf(squared(bytes.u128(280)), true)
   if (hasMigrated || bytes.address(136) !== token || rawPrice === null) return null
   const address = bytes.address(72)
-  const config = bytesUnder(program.meteoraDbc, book.get(address), 1048)
+  const config = configIn(book.get(address))
   const quoteReserve = bytes.u64(240)
   const goal = config?.u64(264) ?? null
   const [start, unit] = [bytes.u64(296), unitOf(config?.u8(234) ?? 0)]

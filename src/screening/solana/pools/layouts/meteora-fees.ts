@@ -85,8 +85,12 @@ export const feeByPrice = (
   }
 }
 
-/** Modes 0 and 1 of a base fee fall over time, linearly or by a factor; of every other mode the first rate is taken. */
+/**
+ * Modes 0 and 1 of a base fee fall over time, linearly or by a factor; of the limiter the first rate is taken. What any
+ * other mode makes of its terms nobody here knows.
+ */
 export const baseFee = (fee: BaseFee, start: bigint, unit: TimeUnit, cap: number): FeeSchedule => {
+  if (fee.mode > RATE_LIMITER) return { kind: "unread" }
   const cliff = rate(fee.cliff)
   if (fee.mode > 1 || fee.periods === 0 || fee.every === 0n) return constantFee(Math.min(cap, cliff))
   const isExponential = fee.mode === 1

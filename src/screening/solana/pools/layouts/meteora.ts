@@ -3,24 +3,25 @@ import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
 import { dlmmBinArray, meteoraVaultLpMint, meteoraVaultTokens } from "../../reads/pdas.ts"
-import type { DecodedPool, TimeUnit, Trading } from "../decoded-pool.ts"
+import type { BinReserves, DecodedPool, TimeUnit, Trading } from "../decoded-pool.ts"
 import { decodeDbc } from "./dbc.ts"
 import { baseFee, baseFeeAt, feeByPrice, limiter, rate, surgeOf, unitOf } from "./meteora-fees.ts"
 import { dlmmFee } from "./movement.ts"
 import type { Layout } from "./shared.ts"
 import { priceOf, Q64, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
-import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
+import { CLOSED, constantFee, fraction, opensAt } from "./terms.ts"
 
 /** The program refuses more than this, by the version of its fee rules. */
 const dammV2Cap = (feeVersion: number): number => (feeVersion === 0 ? 0.5 : 0.99)
 
-/** In this mode parts of the fees become reserves, and there is more of either side than liquidity was put in for. */
+/** How a pool collects its fees. In the last mode parts of them become reserves, and there is more of either side than liquidity was put in for. */
+const COLLECT_MODE = 484
 const COMPOUNDING = 2
 
 /** √(token · quote). Liquidity is in Q64.64. */
 const dammV2Liquidity = (bytes: Bytes): number =>
-  bytes.u8(484) === COMPOUNDING
+  bytes.u8(COLLECT_MODE) === COMPOUNDING
     ? Math.sqrt(Number(bytes.u64(680)) * Number(bytes.u64(688)))
     : Number(bytes.u128(360)) / Q64
 
@@ -53,7 +54,8 @@ const dammV2 = twoSided(
   { mintA: 168, mintB: 200, vaultA: 232, vaultB: 264 },
   ({ bytes }, tokenIsA) => {
     const rawPrice = priceOf(squared(bytes.u128(456)), tokenIsA)
-    if (rawPrice === null) return null
+    // What a newer mode keeps in the vaults, and what of it trades, nobody here knows.
+    if (rawPrice === null || bytes.u8(COLLECT_MODE) > COMPOUNDING) return null
     const liquidity = dammV2Liquidity(bytes)
     const [start, unit] = [bytes.u64(472), unitOf(bytes.u8(480))]
     return {
@@ -76,47 +78,59 @@ const dammV2 = twoSided(
 
 const BINS_PER_ARRAY = 70
 
+/** The pair's own bitmap of arrays that hold something: so many on either side of bin 0. */
+const [BITMAP, SIDE] = [584, 512] as const
+
+const isFilled = (bytes: Bytes, index: number): boolean => {
+  const bit = index + SIDE
+  return bit >= 0 && bit < 2 * SIDE && ((bytes.u8(BITMAP + (bit >> 3)) >> (bit & 7)) & 1) === 1
+}
+
 /** The two arrays of bins a seller reaches first: downwards for X, upwards for Y. */
 const sellerArrays = (
   pair: SolanaAddress,
-  activeId: number,
+  bytes: Bytes,
   tokenIsX: boolean
-): ReadonlyArray<SolanaAddress> => {
-  const index = Math.floor(activeId / BINS_PER_ARRAY)
-  return [index, tokenIsX ? index - 1 : index + 1].map((at) => dlmmBinArray(pair, BigInt(at)))
+): Pick<BinReserves, "arrays" | "filled"> => {
+  const index = Math.floor(bytes.i32(76) / BINS_PER_ARRAY)
+  const arrays = [index, tokenIsX ? index - 1 : index + 1].map(
+    (at) => [at, dlmmBinArray(pair, BigInt(at))] as const
+  )
+  return {
+    arrays: arrays.map(([, address]) => address),
+    filled: new Set(arrays.flatMap(([at, address]) => (isFilled(bytes, at) ? [address] : [])))
+  }
 }
 
 /** The array a buyer reaches after the first. */
 const buyersArray = (pair: SolanaAddress, activeId: number, tokenIsX: boolean): SolanaAddress =>
   dlmmBinArray(pair, BigInt(Math.floor(activeId / BINS_PER_ARRAY) + (tokenIsX ? 1 : -1)))
 
-const dlmmTrading = (bytes: Bytes): Trading => {
-  if (bytes.u8(82) !== 0) return CLOSED
-  return bytes.length < 824 ? OPEN : opensAt(bytes.u64(816), unitOf(bytes.u8(86)))
-}
+const dlmmTrading = (bytes: Bytes): Trading =>
+  bytes.u8(82) === 0 ? opensAt(bytes.u64(816), unitOf(bytes.u8(86))) : CLOSED
 
 const dlmm = twoSided(
-  { kind: "meteora-dlmm", length: 216, type: "LbPair" },
+  { kind: "meteora-dlmm", length: 880, type: "LbPair" },
   { mintA: 88, mintB: 120, vaultA: 152, vaultB: 184 },
   ({ address, bytes }, tokenIsX) => {
     const [activeId, binStep] = [bytes.i32(76), bytes.u16(80)]
     const rawPrice = priceOf((1 + binStep / 10_000) ** activeId, tokenIsX)
     if (rawPrice === null) return null
-    const arrays = sellerArrays(address, activeId, tokenIsX)
+    const { arrays, filled } = sellerArrays(address, bytes, tokenIsX)
     return {
-      reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, arrays },
+      reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, arrays, filled },
       trading: dlmmTrading(bytes),
       ...dlmmFee(bytes),
       hasSwitch: bytes.u8(87) !== 0,
       claim: { kind: "positions", locked: 0 },
-      creator: bytes.length >= 880 ? bytes.optionalAddress(848) : null,
+      creator: bytes.optionalAddress(848),
       companions: [...arrays, buyersArray(address, activeId, tokenIsX)]
     }
   }
 )
 
 const dammV1 = twoSided(
-  { kind: "meteora-damm-v1", length: 476, type: "Pool" },
+  { kind: "meteora-damm-v1", length: 875, type: "Pool" },
   { mintA: 40, mintB: 72, vaultA: 168, vaultB: 200 },
   ({ bytes }, tokenIsA) => {
     const share = (vaultAt: number, lpAt: number) => {
@@ -134,7 +148,7 @@ const dammV1 = twoSided(
         kind: "vault-shares",
         token: tokenIsA ? a : b,
         quote: tokenIsA ? b : a,
-        isStable: bytes.length > 874 && bytes.u8(874) !== 0
+        isStable: bytes.u8(874) !== 0
       },
       trading: bytes.u8(233) === 1 ? opensAt(bytes.u64(403), unitOf(bytes.u8(475))) : CLOSED,
       fee: constantFee(fraction(bytes.u64(330), bytes.u64(338))),

@@ -93,14 +93,14 @@ export const adaptiveFee = (oracle: Bytes, base: number): MovingFee => {
 }
 
 /** Up to here a CLMM pool tells of its fee. */
-const CLMM_FEE_END = 1130
+export const CLMM_FEE_END = 1130
 
 /**
  * Raydium's CLMM: settings at 1096, state at 1110, in the pool itself; null where its fee does not move. `base` is in
  * parts of 1e6. Source: raydium-clmm `DynamicFeeInfo`.
  */
 export const clmmMovingFee = (pool: Bytes, base: number): MovingFee | null => {
-  if (pool.length < CLMM_FEE_END || pool.u32(1102) === 0) return null
+  if (pool.u32(1102) === 0) return null
   const spacing = pool.u16(235)
   const movement: Movement = {
     filter: pool.u16(1096),

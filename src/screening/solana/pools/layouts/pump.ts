@@ -2,6 +2,7 @@
 import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../../domain/address.ts"
 import { program, WSOL } from "../../addresses.ts"
+import type { Bytes } from "../../reads/bytes.ts"
 import { bytesOf, startsWith } from "../../reads/bytes.ts"
 import type { DecodedPool } from "../decoded-pool.ts"
 import { twoSided } from "./shared.ts"
@@ -14,22 +15,28 @@ const PUMP_BASE_FEE = 0.0125
 const creatorFee = (length: number, offset: number, read: (offset: number) => bigint): number =>
   length < offset + 8 ? 0 : Math.min(1, Number(read(offset)) / 10_000)
 
+/** The protocol's and the creator's fees that wait in the quote's vault until somebody sweeps them. */
+const waitingFees = (bytes: Bytes): bigint => (bytes.length < 287 ? 0n : bytes.u64(271) + bytes.u64(279))
+
+/** What moves the price besides what lies in the quote's vault; fees that wait there are taken from it. */
+const virtualReserves = (bytes: Bytes): bigint => (bytes.length < 261 ? 0n : bytes.i128(245))
+
 export const pumpSwap = twoSided(
   { kind: "pumpswap", length: 211, type: "Pool" },
   { mintA: 43, mintB: 75, vaultA: 139, vaultB: 171 },
-  ({ bytes }, tokenIsA) => ({
-    // Virtual reserves stand on the pool's own quote side; seen from the other side they would be the token's.
-    reserves: {
-      kind: "vaults",
-      owedToken: tokenIsA || bytes.length < 261 ? 0n : -bytes.i128(245),
-      owedQuote: 0n,
-      virtualQuote: tokenIsA && bytes.length >= 261 ? bytes.i128(245) : 0n
-    },
-    trading: OPEN,
-    fee: constantFee(Math.min(1, PUMP_BASE_FEE + creatorFee(bytes.length, 261, bytes.u64))),
-    claim: { kind: "lp-tokens", lpMint: bytes.address(107), issued: bytes.u64(203), locked: 0n },
-    creator: bytes.address(11)
-  })
+  ({ bytes }, tokenIsA) => {
+    const [virtual, waiting] = [virtualReserves(bytes), waitingFees(bytes)]
+    return {
+      // Virtual reserves stand on the pool's own quote side; seen from the other side they would be the token's.
+      reserves: tokenIsA
+        ? { kind: "vaults", owedToken: 0n, owedQuote: waiting, virtualQuote: virtual + waiting }
+        : { kind: "vaults", owedToken: -virtual, owedQuote: 0n, virtualQuote: 0n },
+      trading: OPEN,
+      fee: constantFee(Math.min(1, PUMP_BASE_FEE + creatorFee(bytes.length, 261, bytes.u64))),
+      claim: { kind: "lp-tokens", lpMint: bytes.address(107), issued: bytes.u64(203), locked: 0n },
+      creator: bytes.address(11)
+    }
+  }
 )
 
 const CURVE_DISCRIMINATOR = [23, 183, 248, 55, 96, 216, 172, 96]
@@ -38,6 +45,7 @@ const CURVE_DISCRIMINATOR = [23, 183, 248, 55, 96, 216, 172, 96]
 export interface BondingCurve {
   readonly complete: boolean
   readonly creator: SolanaAddress | null
+  readonly quoteMint: SolanaAddress
   /** A coin with a second half of its supply in the hands of pump.fun's own trading agent. */
   readonly isMayhem: boolean
   readonly pool: DecodedPool | null
@@ -48,6 +56,7 @@ export const decodeBondingCurve = (
   tokenVault: SolanaAddress | null
 ): BondingCurve | null => {
   if (account === null || account.owner !== program.pumpCurve || account.data.length < 49) return null
+  if (account.data.length < account.space) return null
   if (!startsWith(account.data, CURVE_DISCRIMINATOR)) return null
   const bytes = bytesOf(account.data)
   const complete = bytes.u8(48) !== 0
@@ -71,5 +80,5 @@ export const decodeBondingCurve = (
           ...plainCurve,
           companions: []
         }
-  return { complete, creator, isMayhem: bytes.length >= 82 && bytes.u8(81) !== 0, pool }
+  return { complete, creator, quoteMint, isMayhem: bytes.length >= 82 && bytes.u8(81) !== 0, pool }
 }

@@ -7,7 +7,7 @@ import { bytesUnder } from "../../reads/bytes.ts"
 import type { DecodedPool, FeeSchedule, Reserves, Trading } from "../decoded-pool.ts"
 import type { Decoder, Layout } from "./shared.ts"
 import { dueEvenly, vestingOf } from "./launch-vesting.ts"
-import { clmmMovingFee } from "./movement.ts"
+import { CLMM_FEE_END, clmmMovingFee } from "./movement.ts"
 import { priceOf, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
 import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
@@ -61,18 +61,18 @@ const clmmFee = (pool: Bytes, config: SolanaAccount | null): Pick<DecodedPool, "
 }
 
 const cpmm = twoSided(
-  { kind: "raydium-cpmm", length: 341, type: "PoolState" },
+  { kind: "raydium-cpmm", length: 413, type: "PoolState" },
   { mintA: 168, mintB: 200, vaultA: 72, vaultB: 104 },
   ({ book, bytes }, tokenIsA) => {
     // Protocol, fund and creator fees lie in the vaults until they are collected.
     const owed = (offsets: readonly [number, number, number]): bigint =>
-      bytes.length < 413 ? 0n : offsets.reduce((sum, offset) => sum + bytes.u64(offset), 0n)
+      offsets.reduce((sum, offset) => sum + bytes.u64(offset), 0n)
     const [owed0, owed1] = [owed([341, 357, 397]), owed([349, 365, 405])]
     const isOff = (bytes.u8(329) & CPMM_SWAP_OFF) !== 0
     return {
       reserves: inVaults(tokenIsA, owed0, owed1),
-      trading: isOff ? CLOSED : bytes.length < 381 ? OPEN : opensAt(bytes.u64(373), "seconds"),
-      fee: cpmmFee(book.get(bytes.address(8)) ?? null, bytes.length > 390 && bytes.u8(390) === 1),
+      trading: isOff ? CLOSED : opensAt(bytes.u64(373), "seconds"),
+      fee: cpmmFee(book.get(bytes.address(8)) ?? null, bytes.u8(390) === 1),
       claim: { kind: "lp-tokens", lpMint: bytes.address(136), issued: bytes.u64(333), locked: 0n },
       creator: bytes.address(40),
       companions: [bytes.address(8)]
@@ -81,15 +81,13 @@ const cpmm = twoSided(
 )
 
 const clmm = twoSided(
-  { kind: "raydium-clmm", length: 273, type: "PoolState" },
+  { kind: "raydium-clmm", length: CLMM_FEE_END, type: "PoolState" },
   { mintA: 73, mintB: 105, vaultA: 137, vaultB: 169 },
   ({ book, bytes }, tokenIsA) => {
     const rawPrice = priceOf(squared(bytes.u128(253)), tokenIsA)
     if (rawPrice === null) return null
-    const isWhole = bytes.length >= 1088
-    const owed = (protocol: number, fund: number): bigint =>
-      isWhole ? bytes.u64(protocol) + bytes.u64(fund) : 0n
-    const isOff = isWhole && (bytes.u8(389) & CLMM_SWAP_OFF) !== 0
+    const owed = (protocol: number, fund: number): bigint => bytes.u64(protocol) + bytes.u64(fund)
+    const isOff = (bytes.u8(389) & CLMM_SWAP_OFF) !== 0
     return {
       reserves: {
         kind: "range",
@@ -99,7 +97,7 @@ const clmm = twoSided(
         ownQuote: null,
         ownTokens: null
       },
-      trading: isOff ? CLOSED : isWhole ? opensAt(bytes.u64(1080), "seconds") : OPEN,
+      trading: isOff ? CLOSED : opensAt(bytes.u64(1080), "seconds"),
       ...clmmFee(bytes, book.get(bytes.address(9)) ?? null),
       claim: { kind: "positions", locked: 0 },
       creator: bytes.address(41),
@@ -127,9 +125,15 @@ const setAside = (bytes: Bytes): DecodedPool["promised"] => {
 const isConstantProduct = (config: SolanaAccount | null): boolean =>
   config?.owner !== program.raydiumLaunchLab || config.data.length < 17 || config.data[16] === 0
 
-/** A curve until it has raised its goal (status 0); then it waits for its migration, or has seen it. */
+/** A curve moves on to Raydium's AMM v4 (0) or to its CPMM (1). */
+const LAST_MIGRATION = 1
+
+/**
+ * A curve until it has raised its goal (status 0); then it waits for its migration, or has seen it. Of one that moves on to
+ * anywhere else nobody here knows what becomes of its liquidity.
+ */
 const decodeLaunchLab: Decoder = ({ book, bytes, token }) => {
-  if (bytes.u8(17) !== 0 || bytes.address(205) !== token) return null
+  if (bytes.u8(17) !== 0 || bytes.u8(20) > LAST_MIGRATION || bytes.address(205) !== token) return null
   const [virtualToken, virtualQuote] = [bytes.u64(37), bytes.u64(45)]
   const [soldToken, realQuote] = [bytes.u64(53), bytes.u64(61)]
   const left = virtualToken - soldToken
