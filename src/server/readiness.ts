@@ -2,6 +2,7 @@ import { HttpApiBuilder, HttpClient, HttpClientRequest, HttpServerResponse } fro
 import { Cause, Clock, Duration, Effect, Option, Redacted } from "effect"
 import type { PublicClient } from "viem"
 import { Unavailable } from "../api/errors.ts"
+import type { SolanaAccount } from "../chain/chain-rpc.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
 import { isDevelopment } from "../chain/development-node.ts"
 import { askBlock } from "../chain/evm-blocks.ts"
@@ -15,6 +16,8 @@ import { settlementConfig } from "../payment/config.ts"
 import { signingKey } from "../payment/settler/evm/signing-key.ts"
 import { LEAST_BALANCE } from "../payment/settler/svm/economy.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
+import { CLOCK_SYSVAR } from "../screening/solana/addresses.ts"
+import { GENESIS, secondsOf } from "../screening/solana/reads/clock.ts"
 import { makeWriteProbe } from "../storage/write-probe.ts"
 
 /** Longest any part may take to show that it works. */
@@ -89,17 +92,25 @@ const balance = (network: string, isEnough: boolean) =>
   isEnough ? CAN : cannot(`${network}: the settler's balance does not pay for a settlement`)
 
 /**
- * Seconds by which Base's newest block, of which there is one every two seconds, may be behind or ahead of this machine's
- * clock. Payments are good for a minute of that clock and land in blocks: outside of these none is taken.
+ * Seconds by which a chain's newest block may be behind this machine's clock, and Base's, of which there is one every two
+ * seconds, ahead of it. Payments are good for a minute of that clock and land in blocks: outside of these none is taken.
  */
 const MOST_BEHIND = 300
 const MOST_AHEAD = 60
+
+const secondsSince = (time: bigint | number) =>
+  Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1_000) - Number(time))
+
+const isOld = (chain: "base" | "solana", seconds: number) =>
+  cannot(
+    `${chain}: the newest block is ${seconds} s old: chain or node stand still, or this machine's clock is fast`
+  )
 
 /** Whether Base's time and ours are one. A chain that somebody started to try things on has a time of its own. */
 const inStep = (client: PublicClient) =>
   Effect.gen(function* () {
     const { timestamp } = yield* Effect.tryPromise(() => askBlock(client, "latest"))
-    const behind = Math.floor((yield* Clock.currentTimeMillis) / 1_000) - Number(timestamp)
+    const behind = yield* secondsSince(timestamp)
     if (behind <= MOST_BEHIND && behind >= -MOST_AHEAD) return CAN
     if (
       yield* Effect.orElseSucceed(
@@ -108,11 +119,9 @@ const inStep = (client: PublicClient) =>
       )
     )
       return CAN
-    return cannot(
-      behind > 0
-        ? `base: the newest block is ${behind} s old: chain or node stand still, or this machine's clock is fast`
-        : `base: the newest block is of ${-behind} s from now: this machine's clock is slow`
-    )
+    return behind > 0
+      ? isOld("base", behind)
+      : cannot(`base: the newest block is of ${-behind} s from now: this machine's clock is slow`)
   })
 
 const baseCheck = Effect.gen(function* () {
@@ -148,24 +157,41 @@ const baseCheck = Effect.gen(function* () {
   return [orElse(Effect.zipRight(rpc.blockNumber, both), withoutNode("base"))]
 })
 
+/**
+ * Whether a node of Solana shows today by the chain's own clock, which runs a little apart from ours. One that is behind
+ * knows neither the newest blockhashes nor what was paid since.
+ */
+const showsToday = (clock: SolanaAccount | null | undefined) =>
+  Effect.gen(function* () {
+    const time = secondsOf(clock)
+    if (time === null) return cannot("solana: no node shows the chain's clock")
+    const behind = yield* secondsSince(time)
+    return time < GENESIS || behind <= MOST_BEHIND ? CAN : isOld("solana", behind)
+  })
+
 const solanaCheck = Effect.gen(function* () {
   const { solana: rpc } = yield* ChainRpc
   const { facilitatorAuth, solana: choice } = yield* settlementConfig
   if (choice.kind === "remote") {
-    const node = orElse(Effect.as(rpc.getEpoch, CAN), withoutNode("solana"))
+    const clock = Effect.flatMap(rpc.getAccounts([CLOCK_SYSVAR]), ({ accounts: [shown] }) =>
+      showsToday(shown)
+    )
+    const node = orElse(clock, withoutNode("solana"))
     return [node, yield* facilitatorCheck("solana", choice.url, facilitatorAuth)]
   }
   const feePayer = String((yield* PaymentVerifier).extra(SOLANA_NETWORK)?.["feePayer"])
   if (!isSolanaAddress(feePayer)) return [Effect.succeed(cannot("solana: no fee payer"))]
-  const funds = Effect.map(rpc.getAccounts([feePayer]), ({ accounts: [account] }) =>
-    balance("solana", (account?.lamports ?? 0n) >= FEE_PAYER_LAMPORTS)
+  const both = Effect.flatMap(rpc.getAccounts([feePayer, CLOCK_SYSVAR]), ({ accounts: [account, clock] }) =>
+    Effect.map(showsToday(clock), (wrong) =>
+      Option.orElse(wrong, () => balance("solana", (account?.lamports ?? 0n) >= FEE_PAYER_LAMPORTS))
+    )
   )
-  return [orElse(funds, withoutNode("solana"))]
+  return [orElse(both, withoutNode("solana"))]
 })
 
 /**
- * Whether the service can sell on both networks: the database takes writes, each chain's node answers, Base's time is ours,
- * and whoever settles there can pay for it. The reasons why not, in words for operators; none when it can.
+ * Whether the service can sell on both networks: the database takes writes, each chain's node answers and shows today,
+ * Base's time is ours, and whoever settles there can pay for it. The reasons why not, in words for operators; none when it can.
  */
 export const makeReadiness = Effect.gen(function* () {
   const checks = [yield* databaseCheck, ...(yield* baseCheck), ...(yield* solanaCheck)]

@@ -10,6 +10,8 @@ import { databaseAt } from "../../src/storage/database.ts"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { createPublicClient, custom } from "viem"
+import { CLOCK_SYSVAR } from "../../src/screening/solana/addresses.ts"
+import { account } from "../support/solana/encode.ts"
 import { mockChainRpc, mockPaymentVerifier } from "../support/mocks.ts"
 import { scopedFolder } from "../support/scoped-folder.ts"
 
@@ -29,6 +31,8 @@ interface World {
   readonly feeIsUnknown?: boolean
   /** Unix seconds of Base's newest block. */
   readonly blockTime?: number
+  /** What Solana's clock account shows, Unix seconds; none where the node does not show it. */
+  readonly solanaTime?: number | undefined
   /** A chain to try things on, unless it is another: its time is nobody's. */
   readonly nodeName?: string
 }
@@ -38,6 +42,15 @@ const failing = (kind: UpstreamError["kind"]) =>
 
 /** Unix seconds. */
 const NOW = 1_800_000_000
+
+/** Solana's clock account; the time stands in its last eight bytes. */
+const clockShowing = (world: World) => {
+  const seconds = "solanaTime" in world ? world.solanaTime : NOW
+  if (seconds === undefined) return null
+  const data = new Uint8Array(40)
+  new DataView(data.buffer).setBigInt64(32, BigInt(seconds), true)
+  return account(FEE_PAYER, data)
+}
 
 const chains = (world: World) => {
   const { base, blockTime = NOW, feeIsUnknown, lamports = 10n ** 9n, solana, wei = 10n ** 18n } = world
@@ -75,13 +88,16 @@ const chains = (world: World) => {
       simulate: unused,
       getProgramAccounts: unused,
       getLargestTokenAccounts: unused,
-      getEpoch: unused(),
-      getAccounts: () =>
+      getAccounts: (asked) =>
         solana !== undefined
           ? failing(solana)
           : Effect.succeed({
               slot: 1n,
-              accounts: [{ owner: FEE_PAYER, lamports, data: new Uint8Array(), space: 0 }]
+              accounts: asked.map((address) =>
+                address === CLOCK_SYSVAR
+                  ? clockShowing(world)
+                  : { ...account(FEE_PAYER, new Uint8Array()), lamports }
+              )
             })
     }
   })
@@ -172,6 +188,23 @@ describe("readiness", () => {
         ])
         expect(yield* reasonsAt(-3_600, "anvil/v1.7.1")).toEqual([])
       })
+  )
+
+  it.effect("names a Solana node that is behind, or shows no clock, but on a chain to try things on", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW * 1_000)
+      const reasonsAt = (solanaTime: number | undefined) => reasonsIn({ solanaTime })
+      expect(yield* reasonsAt(NOW - 300)).toEqual([])
+      expect(yield* reasonsAt(NOW - 301)).toEqual([
+        "solana: the newest block is 301 s old: chain or node stand still, or this machine's clock is fast"
+      ])
+      expect(yield* reasonsAt(undefined)).toEqual(["solana: no node shows the chain's clock"])
+      // Development servers' clocks begin at nought.
+      expect(yield* reasonsAt(12)).toEqual([])
+      expect(yield* reasonsIn({ solanaTime: NOW - 301, lamports: 1n })).toEqual([
+        "solana: the newest block is 301 s old: chain or node stand still, or this machine's clock is fast"
+      ])
+    })
   )
 
   it.effect.each([
