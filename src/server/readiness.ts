@@ -1,5 +1,5 @@
 import { HttpApiBuilder, HttpClient, HttpClientRequest, HttpServerResponse } from "@effect/platform"
-import { Cause, Clock, Duration, Effect, Option, Redacted } from "effect"
+import { Cause, Clock, Duration, Effect, Metric, Option, Redacted, Schedule } from "effect"
 import type { PublicClient } from "viem"
 import { Unavailable } from "../api/errors.ts"
 import type { SolanaAccount } from "../chain/chain-rpc.ts"
@@ -10,6 +10,7 @@ import { isSolanaAddress } from "../domain/address.ts"
 import { cached } from "../domain/cached.ts"
 import { SOLANA_NETWORK } from "../domain/chain.ts"
 import type { UpstreamError } from "../domain/errors.ts"
+import { makeTrouble } from "../domain/trouble.ts"
 import { HEALTH } from "../http/health.ts"
 import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { settlementConfig } from "../payment/config.ts"
@@ -30,8 +31,20 @@ const SETTLEMENT_GAS = 150_000n
 /** Lamports a fee payer needs: its account stays rent-exempt, and the fees of one transfer. */
 const FEE_PAYER_LAMPORTS = LEAST_BALANCE + 20_000n
 
+/** How often it is looked for while nobody asks: the metrics and the log know it in any case. */
+const INTERVAL = "15 seconds"
+
 /** Why a part of the service cannot do its share of a sale; nothing when it can. */
 type Check = Effect.Effect<Option.Option<string>>
+
+/** A check, and the part of the service that it stands for in the metrics. */
+type Part = readonly [name: string, check: Check]
+
+const ready = Metric.gauge("token_risk_ready", {
+  description: "1 when this part of the service could do its share of a sale when last looked at, 0 when not"
+})
+
+const cannotSell = (reasons: ReadonlyArray<string>) => `cannot sell: ${reasons.join("; ")}`
 
 const cannot = (reason: string) => Option.some(reason)
 const CAN = Option.none<string>()
@@ -71,12 +84,13 @@ const withoutNode =
   (failure: Option.Option<UpstreamError>): string =>
     `${chain}: ${Option.match(failure, { onNone: () => WANTING.timeout, onSome: ({ kind }) => WANTING[kind] })}`
 
-const databaseCheck = Effect.map(makeWriteProbe, (write): Check =>
+const databaseCheck = Effect.map(makeWriteProbe, (write): Part => [
+  "database",
   orElse(Effect.as(write, CAN), () => "database: cannot be written")
-)
+])
 
-const facilitatorCheck = (network: string, url: string, auth: Option.Option<Redacted.Redacted>) =>
-  Effect.map(HttpClient.HttpClient, (client): Check => {
+const facilitatorCheck = (network: "base" | "solana", url: string, auth: Option.Option<Redacted.Redacted>) =>
+  Effect.map(HttpClient.HttpClient, (client): Part => {
     const request = HttpClientRequest.get(`${url}/supported`).pipe((plain) =>
       Option.match(auth, {
         onNone: () => plain,
@@ -85,7 +99,7 @@ const facilitatorCheck = (network: string, url: string, auth: Option.Option<Reda
     )
     const reason = `${network}: the facilitator does not answer`
     const asked = Effect.map(client.execute(request), ({ status }) => (status < 500 ? CAN : cannot(reason)))
-    return orElse(Effect.scoped(asked), () => reason)
+    return [`${network}-facilitator`, orElse(Effect.scoped(asked), () => reason)]
   })
 
 const balance = (network: string, isEnough: boolean) =>
@@ -132,7 +146,7 @@ const baseCheck = Effect.gen(function* () {
   )
   const clock = untold(inStep(rpc.client))
   if (choice.kind === "remote") {
-    const node = orElse(Effect.zipRight(rpc.blockNumber, clock), withoutNode("base"))
+    const node: Part = ["base", orElse(Effect.zipRight(rpc.blockNumber, clock), withoutNode("base"))]
     return [node, yield* facilitatorCheck("base", choice.url, facilitatorAuth)]
   }
   const accounts = Redacted.value(choice.key).map((key) => signingKey(key).address)
@@ -154,7 +168,8 @@ const baseCheck = Effect.gen(function* () {
   const both = Effect.zipWith(clock, funds, (wrong, poor) => Option.orElse(wrong, () => poor), {
     concurrent: true
   })
-  return [orElse(Effect.zipRight(rpc.blockNumber, both), withoutNode("base"))]
+  const able: Part = ["base", orElse(Effect.zipRight(rpc.blockNumber, both), withoutNode("base"))]
+  return [able]
 })
 
 /**
@@ -169,6 +184,8 @@ const showsToday = (clock: SolanaAccount | null | undefined) =>
     return time < GENESIS || behind <= MOST_BEHIND ? CAN : isOld("solana", behind)
   })
 
+const nobody: Part = ["solana", Effect.succeed(cannot("solana: no fee payer"))]
+
 const solanaCheck = Effect.gen(function* () {
   const { solana: rpc } = yield* ChainRpc
   const { facilitatorAuth, solana: choice } = yield* settlementConfig
@@ -176,17 +193,18 @@ const solanaCheck = Effect.gen(function* () {
     const clock = Effect.flatMap(rpc.getAccounts([CLOCK_SYSVAR]), ({ accounts: [shown] }) =>
       showsToday(shown)
     )
-    const node = orElse(clock, withoutNode("solana"))
+    const node: Part = ["solana", orElse(clock, withoutNode("solana"))]
     return [node, yield* facilitatorCheck("solana", choice.url, facilitatorAuth)]
   }
   const feePayer = String((yield* PaymentVerifier).extra(SOLANA_NETWORK)?.["feePayer"])
-  if (!isSolanaAddress(feePayer)) return [Effect.succeed(cannot("solana: no fee payer"))]
+  if (!isSolanaAddress(feePayer)) return [nobody]
   const both = Effect.flatMap(rpc.getAccounts([feePayer, CLOCK_SYSVAR]), ({ accounts: [account, clock] }) =>
     Effect.map(showsToday(clock), (wrong) =>
       Option.orElse(wrong, () => balance("solana", (account?.lamports ?? 0n) >= FEE_PAYER_LAMPORTS))
     )
   )
-  return [orElse(both, withoutNode("solana"))]
+  const able: Part = ["solana", orElse(both, withoutNode("solana"))]
+  return [able]
 })
 
 /**
@@ -194,26 +212,38 @@ const solanaCheck = Effect.gen(function* () {
  * Base's time is ours, and whoever settles there can pay for it. The reasons why not, in words for operators; none when it can.
  */
 export const makeReadiness = Effect.gen(function* () {
-  const checks = [yield* databaseCheck, ...(yield* baseCheck), ...(yield* solanaCheck)]
-  const look = Effect.map(Effect.all(checks, { concurrency: "unbounded" }), (found) => [
-    ...new Set(found.flatMap(Option.toArray))
-  ])
+  const parts = [yield* databaseCheck, ...(yield* baseCheck), ...(yield* solanaCheck)]
+  const { failed, worked } = makeTrouble("selling")
+  const tell = (reasons: ReadonlyArray<string>) =>
+    reasons.length === 0 ? worked : failed("not ready", Effect.logWarning(cannotSell(reasons)))
+  const lookAt = ([name, check]: Part) =>
+    Effect.tap(check, (found) => Metric.set(Metric.tagged(ready, "part", name), Option.isNone(found) ? 1 : 0))
+  const look = Effect.forEach(parts, lookAt, { concurrency: "unbounded" }).pipe(
+    Effect.map((found) => [...new Set(found.flatMap(Option.toArray))]),
+    Effect.tap(tell)
+  )
   return yield* cached(look, MEMORY)
 })
+
+/** Looks again and again, in a scope. */
+export const lookingOn = (readiness: Effect.Effect<unknown>) =>
+  Effect.forkScoped(Effect.repeat(readiness, Schedule.spaced(INTERVAL)))
 
 const READY = HttpServerResponse.unsafeJson({ status: "ready" }, { headers: { "cache-control": "no-store" } })
 
 const fail = (
   reasons: ReadonlyArray<string>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable> =>
-  Effect.fail(Unavailable.after(`cannot sell: ${reasons.join("; ")}`, OUTAGE_RETRY_SECONDS))
+  Effect.fail(Unavailable.after(cannotSell(reasons), OUTAGE_RETRY_SECONDS))
 
-/** `GET /readyz`: 200 when the service can sell, else 503 that names what cannot. */
+/** `GET /readyz`: 200 when the service can sell, else 503 that names what cannot. The metrics and the log say it too. */
 export const ReadinessRouteLive = HttpApiBuilder.Router.use((router) =>
-  Effect.flatMap(makeReadiness, (readiness) =>
-    router.get(
+  Effect.gen(function* () {
+    const readiness = yield* makeReadiness
+    yield* lookingOn(readiness)
+    yield* router.get(
       HEALTH.ready,
       Effect.flatMap(readiness, (reasons) => (reasons.length === 0 ? Effect.succeed(READY) : fail(reasons)))
     )
-  )
+  })
 )
