@@ -67,7 +67,6 @@ const NO_SOLANA: ChainRpc["Type"]["solana"] = {
   getLargestTokenAccounts: () => Effect.dieMessage("attacks have no Solana"),
   getProgramAccounts: () => Effect.dieMessage("attacks have no Solana"),
   simulate: () => Effect.dieMessage("attacks have no Solana"),
-  getEpoch: Effect.dieMessage("attacks have no Solana"),
   call: () => Effect.dieMessage("attacks have no Solana"),
   together: () => Effect.dieMessage("attacks have no Solana"),
   nodes: [],

@@ -72,7 +72,6 @@ const NO_SOLANA: ChainRpc["Type"]["solana"] = {
   getLargestTokenAccounts: () => Effect.dieMessage("the chain track has no Solana"),
   getProgramAccounts: () => Effect.dieMessage("the chain track has no Solana"),
   simulate: () => Effect.dieMessage("the chain track has no Solana"),
-  getEpoch: Effect.dieMessage("the chain track has no Solana"),
   call: () => Effect.dieMessage("the chain track has no Solana"),
   together: () => Effect.dieMessage("the chain track has no Solana"),
   nodes: [],

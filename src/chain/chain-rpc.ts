@@ -226,7 +226,6 @@ export interface SolanaRpc {
     transaction: string,
     accounts: ReadonlyArray<SolanaAddress>
   ) => Effect.Effect<SolanaSimulation, UpstreamError>
-  readonly getEpoch: Effect.Effect<{ readonly epoch: bigint; readonly slot: bigint }, UpstreamError>
   /** Every other method, through the same pool. */
   readonly call: RpcCall
   /** The same for small calls: those of one method within a few milliseconds travel in one HTTP batch. */

@@ -27,7 +27,6 @@ const whole = Predicate.or(Predicate.isString, Predicate.isNumber)
 const FORMS = new Map<string, (result: unknown) => boolean>([
   ["getBalance", inContext],
   ["getBlockHeight", whole],
-  ["getEpochInfo", Predicate.isReadonlyRecord],
   ["getFirstAvailableBlock", whole],
   ["getLatestBlockhash", inContext],
   ["getMultipleAccounts", listInContext],

@@ -12,7 +12,6 @@ import { gatheredCalls, type RpcCall, typedCalls } from "./rpc-call.ts"
 import { solanaDialect } from "./solana-dialect.ts"
 import {
   BareProgramAccounts,
-  EpochInfo,
   failureOf,
   isComplete,
   LargestAccounts,
@@ -132,12 +131,9 @@ const accountReads = (call: RpcCall) => {
   return { getAccounts, getLargestTokenAccounts, getProgramAccounts }
 }
 
-/** A run of a transaction, and the epoch. */
-const stateReads = (call: RpcCall) => {
-  const simulate = Effect.fn("SolanaRpc.simulate")((
-    transaction: string,
-    accounts: ReadonlyArray<SolanaAddress>
-  ) => {
+/** A run of a transaction. */
+const makeSimulate = (call: RpcCall) =>
+  Effect.fn("SolanaRpc.simulate")((transaction: string, accounts: ReadonlyArray<SolanaAddress>) => {
     const config = {
       commitment,
       encoding: "base64",
@@ -163,14 +159,6 @@ const stateReads = (call: RpcCall) => {
     )
   })
 
-  const getEpoch = call("getEpochInfo", [{ commitment }], EpochInfo).pipe(
-    Effect.map(({ absoluteSlot, epoch }) => ({ epoch, slot: absoluteSlot })),
-    Effect.withSpan("SolanaRpc.getEpoch")
-  )
-
-  return { simulate, getEpoch }
-}
-
 /**
  * Solana reads over JSON-RPC at `confirmed`, from `SOLANA_RPC_URL`. Falls over to the next URL on every failure,
  * resting an endpoint that timed out, broke or limited us. Fails with `UpstreamError` of `solana-rpc`.
@@ -185,7 +173,7 @@ export const makeSolanaRpcWith = (
 
     return {
       ...accountReads(call),
-      ...stateReads(call),
+      simulate: makeSimulate(call),
       call,
       together: gatheredCalls(pool),
       nodes: urls.map((url, endpoint) => ({ host: hostOf(url), call: typedCalls(pool, endpoint) })),

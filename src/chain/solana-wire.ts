@@ -94,9 +94,6 @@ export const failureOf = (error: unknown): SolanaSimulation["failure"] => {
   return { instruction, code: typeof custom === "number" ? `Custom${custom}` : nameOf(detail) }
 }
 
-/** Where the chain is. */
-export const EpochInfo = Schema.Struct({ epoch: U64, absoluteSlot: U64 })
-
 /** A node that knows no `dataSlice` sends the whole account: the slice is cut here, so that both look alike. */
 export const toAccount = (
   wire: typeof AccountWire.Type,

@@ -1,4 +1,4 @@
-import { Config, ConfigError, Duration, Either, Redacted } from "effect"
+import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 
 /** What an operator is told of a variable: its name, and what it must be; never its value. */
 export const invalid = (name: string, message: string) =>
@@ -35,14 +35,19 @@ interface Length {
   readonly fallback: Words
 }
 
-/** A duration has bounds: 0 for a time limit sells nothing, and years for a lease leave a payment without its answer. */
+/**
+ * A duration has bounds: 0 for a time limit sells nothing, and years for a lease leave a payment without its answer. The
+ * library's own reader takes a negative time for 0.
+ */
 export const duration = (name: string, { fallback, least, most }: Length): Config.Config<Duration.Duration> =>
-  Config.duration(name).pipe(
-    Config.mapOrFail((value) =>
-      Duration.between(value, { minimum: least, maximum: most })
-        ? Either.right(value)
+  Config.nonEmptyString(name).pipe(
+    Config.mapOrFail((text) => {
+      const value = Duration.decodeUnknown(text)
+      if (Option.isNone(value)) return invalid(name, 'must be a duration, such as "30 seconds" or "24 hours"')
+      return !text.startsWith("-") && Duration.between(value.value, { minimum: least, maximum: most })
+        ? Either.right(value.value)
         : invalid(name, `must be a duration from ${least} to ${most}`)
-    ),
+    }),
     Config.withDefault(Duration.decode(fallback))
   )
 

@@ -1,5 +1,5 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { HttpApi, HttpApiBuilder, HttpRouter, HttpServerResponse } from "@effect/platform"
+import { HttpApi, HttpApiBuilder, HttpRouter } from "@effect/platform"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { API_ID } from "../api/api.ts"
 import { KnownCheckout, makeCheckoutGroup } from "../api/checkout.ts"
@@ -19,6 +19,7 @@ import { challengeOf, malformedReason, refused, unsent } from "./checkout-respon
 import { toContractError } from "./failures.ts"
 import { creator } from "./merchant.ts"
 import { jsonText, receipt } from "./responses.ts"
+import { pageResponse, wantsHtml } from "./visitors.ts"
 
 const encodeTerms = Schema.encode(Schema.parseJson(CheckoutTerms))
 const encodeStatus = Schema.encode(Schema.parseJson(CheckoutStatus))
@@ -30,23 +31,8 @@ interface OfOne {
   readonly request: Request
 }
 
-/** A browser asks for HTML by name; machines that send `*` get JSON. */
-const wantsHtml = (request: Request): boolean =>
-  /(?:^|,)\s*text\/html\s*(?:;|,|$)/i.test(request.headers["accept"] ?? "")
-
 const html = (page: Page, status: number) =>
-  HttpServerResponse.text(page.html, {
-    status,
-    contentType: "text/html; charset=utf-8",
-    headers: {
-      "cache-control": "no-store",
-      "content-security-policy": page.contentSecurityPolicy,
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "x-frame-options": "DENY",
-      vary: "accept"
-    }
-  })
+  pageResponse(page, status, { "cache-control": "no-store", "x-frame-options": "DENY", vary: "accept" })
 
 const failed = <E extends CheckoutFailure>(error: E) => toContractError(describeCheckoutFailure(error))
 

@@ -5,6 +5,7 @@ import { checkoutPath } from "../api/checkout.ts"
 import { API_VERSION } from "../api/version.ts"
 import { TokenRef } from "../domain/token.ts"
 import type { Offers } from "../operations/offers.ts"
+import { SITE } from "../web/site/layout.ts"
 import { ALL_OPERATIONS, MCP_PATH, OPERATIONS } from "../domain/catalog.ts"
 
 /** An operation of the checkout and every status it answers with. */
@@ -158,6 +159,16 @@ ${statuses.join("\n")}
 - MCP (streamable HTTP): ${offers.publicUrl}${MCP_PATH}
 - Keys to verify attestations: ${offers.publicUrl}/.well-known/jwks.json
 `
+}
+
+/** RFC 9309: nothing here is kept from anybody; pages that are nobody's say `noindex` themselves. */
+export const robotsTxt = (publicUrl: string): string =>
+  `User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`
+
+/** Every page of the site. Source: https://www.sitemaps.org/protocol.html */
+export const sitemapXml = (publicUrl: string): string => {
+  const urls = SITE.map(([path]) => `<url><loc>${publicUrl.replaceAll("&", "&amp;")}${path}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>\n`
 }
 
 /** RFC 9116. `expires` is required by it. */

@@ -9,7 +9,15 @@ import { Offers } from "../operations/offers.ts"
 import { makeSignedStatements } from "../operations/signed-statements.ts"
 import type { Publisher } from "./discovery.ts"
 import { FAVICON, makeDocsPage } from "./docs.ts"
-import { checkoutOperationsOf, llmsTxt, mcpServerCard, securityTxt, x402Manifest } from "./discovery.ts"
+import {
+  checkoutOperationsOf,
+  llmsTxt,
+  mcpServerCard,
+  robotsTxt,
+  securityTxt,
+  sitemapXml,
+  x402Manifest
+} from "./discovery.ts"
 import { examplesConfig } from "./examples.ts"
 import { makePublish } from "./fast/documents.ts"
 import { HEALTH } from "./health.ts"
@@ -45,6 +53,7 @@ const jsonDocument = (value: unknown, contentType = "application/json") =>
   document(JSON.stringify(value), contentType)
 
 const TEXT = "text/plain; charset=utf-8"
+const XML = "application/xml; charset=utf-8"
 
 /** Everything the documents are made of. */
 interface Material extends SiteMaterial {
@@ -81,6 +90,8 @@ const DOCUMENTS: ReadonlyArray<readonly [`/${string}`, (material: Material) => E
   ["/favicon.svg", icon],
   // Where browsers look for the icon of a page that names none.
   ["/favicon.ico", icon],
+  ["/robots.txt", ({ publisher }) => document(robotsTxt(publisher.offers.publicUrl), TEXT)],
+  ["/sitemap.xml", ({ publisher }) => document(sitemapXml(publisher.offers.publicUrl), XML)],
   ["/llms.txt", ({ publisher }) => document(llmsTxt(publisher), TEXT)],
   ["/.well-known/x402", manifest],
   ["/.well-known/x402.json", manifest],

@@ -22,6 +22,8 @@ import { NO_MERCHANT_TOKEN } from "./merchant.ts"
 import { queryOf, routedPathOf } from "./path.ts"
 import { isContractError, respond } from "./responses.ts"
 import { makeAllowedMethods, makeTakesForName } from "./routes.ts"
+import { NO_SUCH_PAGE } from "./site.ts"
+import { wantsHtml } from "./visitors.ts"
 
 const isClientId = Schema.is(ClientId)
 
@@ -30,6 +32,22 @@ const NO_SUCH_PATH = "no such path: /openapi.json lists the operations, /docs ex
 
 const queryNames = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
   new URLSearchParams(queryOf(request))
+
+/** The query of a request whose input stands there; of others it is not read. */
+const inputQuery = (request: HttpServerRequest.HttpServerRequest): URLSearchParams | undefined =>
+  request.method === "GET" || request.method === "HEAD" ? queryNames(request) : undefined
+
+/** Machines alone call what lies there. */
+const FOR_MACHINES = /^\/+(?:api|\.well-known)(?:\/|$)/i
+
+/** A failure on the wire: JSON, but to a browser that came to an address where there is nothing. */
+const answerTo = (request: HttpServerRequest.HttpServerRequest, error: ContractError) =>
+  error instanceof NotFound &&
+  error.error === NO_SUCH_PATH &&
+  wantsHtml(request) &&
+  !FOR_MACHINES.test(routedPathOf(request))
+    ? NO_SUCH_PAGE
+    : respond(error)
 
 /** Neither `chain` nor `address` is given: no query, and no body or an object without both. */
 const isEmptyProbe = Effect.fnUntraced(
@@ -111,7 +129,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
       if (error instanceof HttpApiError.HttpApiDecodeError)
         return lacksAuthorization(error)
           ? new Unauthorized({ error: NO_MERCHANT_TOKEN })
-          : yield* invalid(request, firstIssue(error.issues))
+          : yield* invalid(request, firstIssue(error.issues, inputQuery(request)))
       if (error instanceof HttpServerError.RouteNotFound) return noRoute(request)
       if (error instanceof HttpServerError.RequestError) return yield* invalid(request, NOT_JSON)
       return yield* unexpected(cause)
@@ -120,14 +138,16 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     /** What the router would answer as something else's: `GET /checkout/create` as the checkout of that name. */
     const routed = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.flatMap(Request.HttpServerRequest, (request) =>
-        takesForName(routedPathOf(request), request.method) ? Effect.succeed(respond(noRoute(request))) : app
+        takesForName(routedPathOf(request), request.method)
+          ? Effect.succeed(answerTo(request, noRoute(request)))
+          : app
       )
 
     return (app) =>
       Effect.catchAllCause(routed(app), (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
         const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
-        return Effect.map(toContract(error, cause), (known: ContractError) => respond(known))
+        return Effect.zipWith(Request.HttpServerRequest, toContract(error, cause), answerTo)
       })
   })
 )

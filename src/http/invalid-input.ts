@@ -16,11 +16,17 @@ const textOf = (issue: Issue): string => {
   return issue.path.length === 0 ? "must be a JSON object" : "has the wrong type"
 }
 
-/** What a caller is told of an input that does not decode: its first issue. */
-export const firstIssue = ([issue]: ReadonlyArray<Issue>): string => {
+/**
+ * What a caller is told of an input that does not decode: its first issue.
+ * @param query where the input stands, if it is one
+ */
+export const firstIssue = ([issue]: ReadonlyArray<Issue>, query?: URLSearchParams): string => {
   if (issue === undefined) return "invalid request"
   if (issue._tag === "Unexpected") return UNTAKEN
   const [name] = issue.path
+  // Two values are a list to the reader, of which it would say that it is none of those allowed.
+  if (name !== undefined && (query?.getAll(String(name)).length ?? 0) > 1)
+    return `${String(name)}: is given more than once in the query`
   return `${name === undefined ? "body" : String(name)}: ${textOf(issue)}`
 }
 

@@ -12,8 +12,10 @@ import { speed } from "../web/site/docs/speed.ts"
 import { homePage } from "../web/site/home/page.ts"
 import type { SitePath } from "../web/site/layout.ts"
 import { nameOf, sitePage } from "../web/site/layout.ts"
+import { missing } from "../web/site/missing.ts"
 import { membersOf } from "../web/site/members.ts"
 import type { Markup, Page } from "../web/page.ts"
+import { pageResponse } from "./visitors.ts"
 import { makeTestVector } from "../web/test-vector.ts"
 import type { Signal } from "../domain/signal.ts"
 import { baseSignals } from "../screening/base/signals/table.ts"
@@ -22,16 +24,10 @@ import { solanaSignals } from "../screening/solana/signals/index.ts"
 /** Pages change with a release or a restart only. */
 const CACHED = "public, max-age=300"
 
-const respond = ({ contentSecurityPolicy, html }: Page) =>
-  HttpServerResponse.text(html, {
-    contentType: "text/html; charset=utf-8",
-    headers: {
-      "cache-control": CACHED,
-      "content-security-policy": contentSecurityPolicy,
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer"
-    }
-  })
+const respond = (page: Page) => pageResponse(page, 200, { "cache-control": CACHED })
+
+/** What a browser is shown where nothing lives. */
+export const NO_SUCH_PAGE = pageResponse(missing, 404, { "cache-control": "no-store", vary: "accept" })
 
 const rowOf = <E>({ critical, hard, id, points, reads, source, unknownPoints }: Signal<E>) => ({
   id,
@@ -56,7 +52,14 @@ type SitePage = readonly [
 
 const documentation = (path: SitePath, body: (material: SiteMaterial) => Markup): SitePage => [
   path,
-  (material) => respond(sitePage({ path, title: `${nameOf(path)} · token-risk`, body: body(material) }))
+  (material) =>
+    respond(
+      sitePage({
+        place: { path, publicUrl: material.deployment.publicUrl },
+        title: `${nameOf(path)} · token-risk`,
+        body: body(material)
+      })
+    )
 ]
 
 /** The home page, the documentation and the test vector, by path: made once and without any outside request. */

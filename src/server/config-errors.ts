@@ -8,7 +8,6 @@ const named = (path: ReadonlyArray<string>, message: string): string => {
 
 /** What the libraries say of a wrong form, in words that tell what to write. Our own texts never repeat the value. */
 const FORMS: ReadonlyArray<readonly [theirs: RegExp, ours: string]> = [
-  [/^Expected a duration/, 'must be a duration, such as "30 seconds" or "24 hours"'],
   [/^Expected a network port/, "must be a port from 1 to 65535"],
   [/^Expected a boolean/, "must be true or false"],
   [/^Expected a Date/, "must be an instant, such as 2026-11-24T12:00:00Z"],

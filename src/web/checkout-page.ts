@@ -128,6 +128,15 @@ const TIMES: Readonly<Record<CheckoutStatusName, string>> = {
   cancelled: "Cancelled"
 }
 
+/** The page's title, which a tab shows in the background: what became of the payment. */
+const titlesOf = (amount: string): Readonly<Record<CheckoutStatusName, string>> => ({
+  open: `Pay ${amount}`,
+  processing: `Pay ${amount}`,
+  paid: `Paid: ${amount}`,
+  expired: `Expired: ${amount}`,
+  cancelled: `Cancelled: ${amount}`
+})
+
 const timeRow = ({ status, terms, timeline }: CheckoutStatus): Markup => {
   const at = timeline.find(
     (moment) => moment.status === status && status !== "open" && status !== "processing"
@@ -220,7 +229,9 @@ export const checkoutPage = (
     const said = notice(status)
     const late = isLate(status, now)
     const payable = (status.status === "open" && !late) || status.status === "processing"
+    const titles = titlesOf(`${asMoney(status.amountUsd)} USDC`)
     const data = {
+      titles,
       status: status.status,
       now,
       words: { ...WORDS, signed: "Waiting for the outcome of your payment", late: LATE },
@@ -232,7 +243,7 @@ export const checkoutPage = (
       kinds: status.payments.map(({ kind }) => kind).join(" ")
     }
     return page({
-      title: `Pay ${asMoney(status.amountUsd)} USDC`,
+      title: titles[status.status],
       style: checkoutStyle,
       script: checkoutScript(status.terms.network),
       body: html`<main>

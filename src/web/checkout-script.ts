@@ -30,6 +30,7 @@ const show = (next) => {
   statusBox.dataset.status = current;
   offer();
   if (current !== before) {
+    document.title = data.titles[current];
     byId("time-name").textContent = data.times[current];
     const ended = current === "open" || current === "processing" ? undefined
       : next.timeline.find(({ status }) => status === current);

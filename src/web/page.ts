@@ -52,6 +52,8 @@ export const page = (parts: {
   readonly body: Markup
   /** Whether search engines may list it; pages about one order may not be. */
   readonly indexed?: boolean
+  /** Further elements of the head. */
+  readonly head?: Markup
 }): Page => ({
   html: html`<!doctype html>
     <html lang="en">
@@ -61,7 +63,7 @@ export const page = (parts: {
         <meta name="robots" content="${parts.indexed === true ? "index" : "noindex"}" />
         <meta name="color-scheme" content="light dark" />
         <title>${parts.title}</title>
-        ${element("style", parts.style)}
+        ${parts.head ?? ""} ${element("style", parts.style)}
       </head>
       <body>
         ${parts.body} ${parts.script === "" ? "" : element("script", parts.script)}
@@ -72,6 +74,8 @@ export const page = (parts: {
     `style-src ${hash(parts.style)}`,
     parts.script === "" ? "script-src 'none'" : `script-src ${hash(parts.script)}`,
     "connect-src 'self'",
+    // A browser asks for the icon of a page by the page's own policy.
+    "img-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'"

@@ -102,7 +102,7 @@ describe("the JSON-RPC pool", () => {
     Effect.gen(function* () {
       const node = yield* serve(raw(`{"id":0,"result":${"[".repeat(60)}"secret"${"]".repeat(60)}}`))
       const call = typedCalls(yield* pool([node.url], { dialect: solanaDialect }))
-      for (const method of ["getEpochInfo", "getSomething"]) {
+      for (const method of ["getLatestBlockhash", "getSomething"]) {
         const error = yield* Effect.flip(call(method, [], Schema.Struct({ epoch: Schema.Number })))
         expect(error.kind).toBe("malformed")
         expect(error.detail).toMatch(/^\w+(?: on endpoint 1)?: unexpected result$/)

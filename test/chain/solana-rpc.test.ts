@@ -180,7 +180,7 @@ describe("makeSolanaRpc", () => {
     Effect.gen(function* () {
       const server = yield* node((call, response) => result(call, response, JSON.stringify("x".repeat(5000))))
       const rpc = yield* connect(server.url, { maxResponseBytes: 1000 })
-      const outcome = yield* Effect.either(rpc.getEpoch)
+      const outcome = yield* Effect.either(rpc.getAccounts([MINT]))
       expect(Either.isLeft(outcome) && outcome.left.kind).toBe("malformed")
     })
   )

@@ -45,6 +45,7 @@ describe("the page on Base", () => {
     await page.click("#wallet")
     await page.until(isStatus("paid"))
     expect(await page.read("document.getElementById('pay').hidden")).toBe(true)
+    expect(await page.read("document.title")).toBe("Paid: 12.50 USDC")
     // What is paid expires no more: the page names the time of payment, now and when it is opened again.
     expect(await text(page, "#time-name")).toBe("Paid")
     await page.reload()

@@ -213,6 +213,23 @@ againstService("discovery, against the running service", (it) => {
     })
   )
 
+  it.effect("robots.txt keeps nobody out and names the map, which lists every page of the site", () =>
+    Effect.gen(function* () {
+      const { service } = yield* RunningService
+      const text = (path: string, type: string) =>
+        Effect.flatMap(get(service.url + path), (response) => {
+          expect(response.headers.get("content-type")).toBe(`${type}; charset=utf-8`)
+          return Effect.promise(() => response.text())
+        })
+      expect(yield* text("/robots.txt", "text/plain")).toBe(
+        `User-agent: *\nDisallow:\n\nSitemap: ${service.url}/sitemap.xml\n`
+      )
+      const map = yield* text("/sitemap.xml", "application/xml")
+      const pages = Array.from(map.matchAll(/<url><loc>([^<]+)<\/loc><\/url>/g), ([, url = ""]) => url)
+      expect(pages).toEqual(SITE.map(([path]) => service.url + path))
+    })
+  )
+
   it.effect("doctor finds nothing to complain about, free call included", () =>
     Effect.gen(function* () {
       const { service } = yield* RunningService

@@ -17,6 +17,7 @@ import {
 } from "../support/payment/buying.ts"
 import { type Books, movedSince, NOTHING, onceOnSolana, readBooks } from "../support/books.ts"
 import { PING_PRICE } from "../support/prices.ts"
+import { parseExposition } from "../support/server/exposition.ts"
 import { eventually, useService } from "../support/stage.ts"
 
 let started: Proxies | undefined
@@ -188,7 +189,10 @@ describe("through nodes with faults", { shuffle: false }, () => {
     /^token_risk_event_loop_delay_max_seconds \d/m,
     /^token_risk_slots_in_use\{class="paid"\} \d/m,
     /^token_risk_slots_waiting\{class="paid"\} \d/m,
-    /^token_risk_retention_last_run_seconds\{[^}]*\} \d/m
+    /^token_risk_retention_last_run_seconds\{[^}]*\} \d/m,
+    /^token_risk_ready\{part="database"\} 1/m,
+    /^token_risk_ready\{part="base"\} 1/m,
+    /^token_risk_ready\{part="solana"\} 1/m
   ]
 
   describe("an operator", () => {
@@ -201,6 +205,7 @@ describe("through nodes with faults", { shuffle: false }, () => {
       expect((await screen(service().url, nothing, { "x-client-id": "curious" })).status).toBe(404)
       const missing = async () => {
         const { text } = await ask(`${service().url}/metrics`)
+        parseExposition(text)
         return PROMISED.filter((line) => !line.test(text)).map(String)
       }
       // Gauges of the ledger are read every few seconds.

@@ -49,6 +49,16 @@ describe("the configuration", () => {
     })
   )
 
+  it.effect(
+    "takes no negative time for none, and an empty duration for one that is not set, as an empty number",
+    () =>
+      Effect.gen(function* () {
+        const lines = yield* complaints({ CACHE_TTL: "-5 seconds", FREE_WINDOW: "", WORKERS: "" })
+        expect(lines).toContain("CACHE_TTL: must be a duration from 0 millis to 1 day")
+        expect(lines.filter((line) => /FREE_WINDOW|WORKERS/.test(line))).toEqual([])
+      })
+  )
+
   it.effect("is reported by variable and with a right example, and never with the value", () =>
     Effect.gen(function* () {
       const lines = yield* complaints({

@@ -1,91 +1,32 @@
 import { FetchHttpClient } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Exit, Fiber, Layer, Option, Schema, TestClock } from "effect"
+import {
+  ConfigProvider,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Metric,
+  MetricState,
+  Option,
+  TestClock
+} from "effect"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
-import { SolanaAddress } from "../../src/domain/address.ts"
-import { UpstreamError } from "../../src/domain/errors.ts"
-import { makeReadiness } from "../../src/server/readiness.ts"
+import { lookingOn, makeReadiness } from "../../src/server/readiness.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { createPublicClient, custom } from "viem"
-import { mockChainRpc, mockPaymentVerifier } from "../support/mocks.ts"
+import { mockPaymentVerifier } from "../support/mocks.ts"
 import { scopedFolder } from "../support/scoped-folder.ts"
+import { chainsOf, FEE_PAYER, NOW, type World } from "../support/server/two-chains.ts"
 
-const FEE_PAYER = Schema.decodeSync(SolanaAddress)("So11111111111111111111111111111111111111112")
 const KEY = `0x${"11".repeat(32)}`
 // The seed and public key of RFC 8032's first test vector.
 const SEED = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 const PUBLIC = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 const SOLANA_KEY = JSON.stringify([...Buffer.from(SEED + PUBLIC, "hex")])
-
-interface World {
-  readonly wei?: bigint
-  readonly lamports?: bigint
-  /** Why no node gives an answer. */
-  readonly base?: UpstreamError["kind"]
-  readonly solana?: UpstreamError["kind"]
-  readonly feeIsUnknown?: boolean
-  /** Unix seconds of Base's newest block. */
-  readonly blockTime?: number
-  /** A chain to try things on, unless it is another: its time is nobody's. */
-  readonly nodeName?: string
-}
-
-const failing = (kind: UpstreamError["kind"]) =>
-  Effect.fail(new UpstreamError({ upstream: "base-rpc", kind, detail: "said by a stranger" }))
-
-/** Unix seconds. */
-const NOW = 1_800_000_000
-
-const chains = (world: World) => {
-  const { base, blockTime = NOW, feeIsUnknown, lamports = 10n ** 9n, solana, wei = 10n ** 18n } = world
-  const block = { number: "0x1", hash: `0x${"ab".repeat(32)}`, timestamp: `0x${blockTime.toString(16)}` }
-  const answers: Readonly<Record<string, unknown>> = {
-    eth_getBlockByNumber: block,
-    web3_clientVersion: world.nodeName ?? "anvil/v1.7.1",
-    eth_getBalance: `0x${wei.toString(16)}`,
-    eth_gasPrice: feeIsUnknown === true ? undefined : "0x3b9aca00"
-  }
-  const client = createPublicClient({
-    transport: custom({
-      request: ({ method }: { method: string }) =>
-        answers[method] === undefined
-          ? Promise.reject(new Error("refused"))
-          : Promise.resolve(answers[method])
-    })
-  })
-  const unused = () => Effect.die("unused")
-  return mockChainRpc({
-    base: {
-      client,
-      nodes: [],
-      readAll: unused,
-      inspect: unused,
-      call: unused,
-      callAll: unused,
-      blockNumber: base === undefined ? Effect.succeed(1n) : failing(base)
-    },
-    solana: {
-      urls: [],
-      nodes: [],
-      call: unused,
-      together: unused,
-      simulate: unused,
-      getProgramAccounts: unused,
-      getLargestTokenAccounts: unused,
-      getEpoch: unused(),
-      getAccounts: () =>
-        solana !== undefined
-          ? failing(solana)
-          : Effect.succeed({
-              slot: 1n,
-              accounts: [{ owner: FEE_PAYER, lamports, data: new Uint8Array(), space: 0 }]
-            })
-    }
-  })
-}
 
 const environment = {
   BASE_SETTLER_PRIVATE_KEY: KEY,
@@ -100,7 +41,7 @@ const reasonsIn = (
 ) =>
   Effect.zipRight(spoil, Effect.flatten(makeReadiness)).pipe(
     Effect.provide([
-      chains(world),
+      chainsOf(world),
       mockPaymentVerifier({
         extra: (network) => (network === SOLANA_NETWORK ? { feePayer: FEE_PAYER } : {})
       }),
@@ -174,6 +115,23 @@ describe("readiness", () => {
       })
   )
 
+  it.effect("names a Solana node that is behind, or shows no clock, but on a chain to try things on", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW * 1_000)
+      const reasonsAt = (solanaTime: number | undefined) => reasonsIn({ solanaTime })
+      expect(yield* reasonsAt(NOW - 300)).toEqual([])
+      expect(yield* reasonsAt(NOW - 301)).toEqual([
+        "solana: the newest block is 301 s old: chain or node stand still, or this machine's clock is fast"
+      ])
+      expect(yield* reasonsAt(undefined)).toEqual(["solana: no node shows the chain's clock"])
+      // Development servers' clocks begin at nought.
+      expect(yield* reasonsAt(12)).toEqual([])
+      expect(yield* reasonsIn({ solanaTime: NOW - 301, lamports: 1n })).toEqual([
+        "solana: the newest block is 301 s old: chain or node stand still, or this machine's clock is fast"
+      ])
+    })
+  )
+
   it.effect.each([
     ["refuses writes", "PRAGMA query_only = ON"],
     ["is damaged", "DROP TABLE leases"]
@@ -225,6 +183,36 @@ describe("readiness", () => {
     })
   )
 
+  it.effect("stands in the metrics by its parts, and in the log once", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
+    const parts = Effect.map(Metric.snapshot, (pairs) =>
+      Object.fromEntries(
+        pairs.flatMap(({ metricKey, metricState }) =>
+          metricKey.name === "token_risk_ready" && MetricState.isGaugeState(metricState)
+            ? [[metricKey.tags.find(({ key }) => key === "part")?.value, Number(metricState.value)]]
+            : []
+        )
+      )
+    )
+    return Effect.gen(function* () {
+      yield* reasonsIn({ solana: "transport" })
+      expect(yield* parts).toEqual({ database: 1, base: 1, solana: 0 })
+      yield* reasonsIn({})
+      expect(yield* parts).toEqual({ database: 1, base: 1, solana: 1 })
+      expect(lines).toEqual(["cannot sell: solana: no node answers"])
+    }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+  })
+
+  it.scoped("is looked for while nobody asks", () =>
+    Effect.gen(function* () {
+      let looks = 0
+      yield* lookingOn(Effect.sync(() => void (looks += 1)))
+      yield* TestClock.adjust("45 seconds")
+      expect(looks).toBe(4)
+    })
+  )
+
   it.effect("leaves nothing behind in the database", () =>
     Effect.gen(function* () {
       const check = Effect.zipRight(
@@ -233,7 +221,7 @@ describe("readiness", () => {
       )
       const rows = yield* check.pipe(
         Effect.provide([
-          chains({}),
+          chainsOf({}),
           mockPaymentVerifier({ extra: () => ({ feePayer: FEE_PAYER }) }),
           FetchHttpClient.layer,
           databaseAt({ dialect: "sqlite", path: ":memory:" })

@@ -101,6 +101,16 @@ describe("the hosted page", () => {
     ])
   })
 
+  it.each([
+    ["open", "Pay 12.50 USDC"],
+    ["processing", "Pay 12.50 USDC"],
+    ["paid", "Paid: 12.50 USDC"],
+    ["expired", "Expired: 12.50 USDC"],
+    ["cancelled", "Cancelled: 12.50 USDC"]
+  ] as const)("is called in its tab by what became of it: %s", async (name, title) => {
+    expect((await render(status({}, name))).html).toContain(`<title>${title}</title>`)
+  })
+
   it.each(["paid", "expired"] as const)("offers no way to pay when it is %s", async (name) => {
     const { html } = await render(status({}, name))
     expect(html).toMatch(/id="pay"\s+hidden/)

@@ -57,6 +57,8 @@ describe("the home page", () => {
   it("has an icon where a browser looks for one of a page that names none", () => {
     expect(html).not.toContain('rel="icon"')
     expect(DOCUMENT_PATHS).toContain("/favicon.ico")
+    // Browsers hold it against the page's policy.
+    expect(contentSecurityPolicy).toContain("img-src 'self'")
   })
 
   it("lists its facts as terms and descriptions, whose parts have no other role", () => {
@@ -121,10 +123,27 @@ describe("the documentation", () => {
 
   it("has a menu on every page that marks where one is", () => {
     for (const [path, name] of SITE) {
-      const { html } = sitePage({ path, title: name, body: operations() })
+      const { html } = sitePage({
+        place: { path, publicUrl: "https://risk.example" },
+        title: name,
+        body: operations()
+      })
       expect(html.match(/aria-current="page"/g)).toHaveLength(1)
       for (const [other] of SITE) expect(html).toContain(`href="${other}"`)
     }
+  })
+
+  it("says in one sentence what each page is, where a link to it is shown", () => {
+    for (const [path, name, description] of SITE) {
+      const place = { path, publicUrl: "https://risk.example" }
+      const { html } = sitePage({ place, title: name, body: operations() })
+      expect(description.length).toBeLessThan(160)
+      for (const said of ['name="description"', 'property="og:description"'])
+        expect(html).toContain(`<meta ${said} content="${description}"`)
+      expect(html).toContain(`<meta property="og:title" content="${name}"`)
+      expect(html).toContain(`<meta property="og:url" content="https://risk.example${path}"`)
+    }
+    expect(new Set(SITE.map(([, , description]) => description)).size).toBe(SITE.length)
   })
 
   it("says what a table is that the keyboard can scroll", () => {

@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Config, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
+import { cached } from "../../domain/cached.ts"
 import { headerSecret } from "../../domain/settings.ts"
 import { HEALTH } from "../../http/health.ts"
 import { toPrometheus, PROMETHEUS_TEXT } from "./prometheus.ts"
@@ -43,22 +44,29 @@ const bears = ({ headers }: HttpServerRequest.HttpServerRequest, token: Redacted
 const refusal = (status: number, error: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.unsafeJson({ error }, { status, headers })
 
+/** How long what was gathered holds: every worker is asked for it, and whoever scrapes more often gets the same. */
+const MEMORY = Duration.seconds(1)
+
 /** Answers a scrape, or says why not. */
-export const makeMetricsApp = Effect.map(Effect.all([metricsConfig, MetricSource]), ([{ token }, source]) =>
-  Effect.gen(function* () {
+export const makeMetricsApp = Effect.gen(function* () {
+  const { token } = yield* metricsConfig
+  const { families } = yield* MetricSource
+  const scraped = Effect.map(families, (all) =>
+    HttpServerResponse.text(toPrometheus(all), {
+      contentType: PROMETHEUS_TEXT,
+      headers: { "cache-control": "no-store" }
+    })
+  )
+  const answer = yield* cached(scraped, MEMORY)
+  return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const isKnown = Option.exists(token, (secret) => bears(request, secret))
-    if (isKnown || isLocal(request)) {
-      return HttpServerResponse.text(toPrometheus(yield* source.families), {
-        contentType: PROMETHEUS_TEXT,
-        headers: { "cache-control": "no-store" }
-      })
-    }
+    if (isKnown || isLocal(request)) return yield* answer
     return Option.isSome(token)
       ? refusal(401, "metrics need the token", { "www-authenticate": "Bearer" })
       : refusal(403, "metrics are for loopback callers")
   })
-)
+})
 
 /** `GET /metrics`: every metric of every worker in Prometheus' text format. */
 export const MetricsRouteLive = HttpApiBuilder.Router.use((router) =>

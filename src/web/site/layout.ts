@@ -2,31 +2,69 @@ import type { Markup, Page } from "../page.ts"
 import { html, page } from "../page.ts"
 import { siteStyle } from "./style.ts"
 
-/** The pages of the site, in the order of its menu. */
+/** The pages of the site, in the order of its menu: where, its name there, and what it is for whoever is shown a link. */
 export const SITE = [
-  ["/", "token-risk"],
-  ["/docs", "Overview"],
-  ["/docs/quickstart", "Quick starts"],
-  ["/docs/answer", "The answer"],
-  ["/docs/signals", "Signals"],
-  ["/docs/errors", "Errors"],
-  ["/docs/attestation", "Verify it"],
-  ["/docs/checkout", "Checkout"],
-  ["/docs/operations", "Operations"],
-  ["/docs/speed", "Speed"],
-  ["/docs/api", "API"]
+  [
+    "/",
+    "token-risk",
+    "Try a token on Base or Solana: is it safe to buy? Screened on the chain itself, free of charge."
+  ],
+  [
+    "/docs",
+    "Overview",
+    "Pre-trade token safety for trading agents on Solana and Base, paid per call in USDC over x402."
+  ],
+  [
+    "/docs/quickstart",
+    "Quick starts",
+    "Code to copy for curl, TypeScript, Python, MCP and the command line, on both chains."
+  ],
+  ["/docs/answer", "The answer", "What a safety ping and a deep report say about a token, field by field."],
+  [
+    "/docs/signals",
+    "Signals",
+    "Every signal that is read of a token, where it comes from and what it weighs in the score."
+  ],
+  [
+    "/docs/errors",
+    "Errors",
+    "Every status and every reason for a refused payment: what is charged, and what to do."
+  ],
+  [
+    "/docs/attestation",
+    "Verify it",
+    "How a signed report is verified offline, with verifiers to copy and a test vector."
+  ],
+  [
+    "/docs/checkout",
+    "Checkout",
+    "How merchants get paid exactly once, directly by the buyer, in USDC on Base or Solana."
+  ],
+  [
+    "/docs/operations",
+    "Operations",
+    "Health, metrics and the documents for machines, and how a deployment is examined."
+  ],
+  [
+    "/docs/speed",
+    "Speed",
+    "How fast a paid call is answered, how that was measured, and what helped or did not."
+  ],
+  ["/docs/api", "API", "The whole API as OpenAPI describes it, to read and to try."]
 ] as const
 export type SitePath = (typeof SITE)[number][0]
 
+const entryOf = (path: SitePath) => SITE.find(([href]) => href === path)
+
 /** A page's name in the menu. */
-export const nameOf = (path: SitePath): string => SITE.find(([href]) => href === path)?.[1] ?? "token-risk"
+export const nameOf = (path: SitePath): string => entryOf(path)?.[1] ?? "token-risk"
 
 export const join = (parts: ReadonlyArray<Markup>): Markup => ({
   markup: parts.map(({ markup }) => markup).join("")
 })
 
 /** The menu as it stands on top of every page. */
-export const siteHeader = (path: SitePath): Markup => {
+export const siteHeader = (path?: SitePath): Markup => {
   const links = SITE.map(([href, name]) =>
     href === path
       ? html`<a href="${href}" aria-current="page">${name}</a>`
@@ -35,15 +73,27 @@ export const siteHeader = (path: SitePath): Markup => {
   return html`<header><nav aria-label="Pages">${join(links)}</nav></header>`
 }
 
+/** What is shown of a page where somebody links to it. Source: the Open Graph protocol, https://ogp.me. */
+const preview = (title: string, path: SitePath, publicUrl: string): Markup => {
+  const description = entryOf(path)?.[2] ?? ""
+  return html`<meta name="description" content="${description}" />
+    <meta property="og:type" content="website" />
+    <meta property="og:site_name" content="token-risk" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:url" content="${publicUrl}${path}" />`
+}
+
 /** One page of the site: menu, content, and what style and script it has of its own. */
-export const sitePage = ({ body, path, script = "", style = "", title }: SitePageParts): Page =>
+export const sitePage = ({ body, place, script = "", style = "", title }: SitePageParts): Page =>
   page({
     title,
     style: siteStyle + style,
     script,
-    indexed: true,
+    indexed: place !== undefined,
+    head: place === undefined ? html`` : preview(title, place.path, place.publicUrl),
     body: html`<a class="skip" href="#main">Skip to the content</a>
-      ${siteHeader(path)}
+      ${siteHeader(place?.path)}
       <main id="main">${body}</main>
       <footer>
         Finding nothing wrong does not prove that a token is safe. What could not be proven is unknown: treat
@@ -52,7 +102,8 @@ export const sitePage = ({ body, path, script = "", style = "", title }: SitePag
   })
 
 interface SitePageParts {
-  readonly path: SitePath
+  /** Where it stands, for the menu and for links; none for one that stands everywhere and nowhere. */
+  readonly place?: { readonly path: SitePath; readonly publicUrl: string }
   readonly title: string
   readonly body: Markup
   readonly style?: string

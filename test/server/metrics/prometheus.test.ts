@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Metric, MetricBoundaries } from "effect"
 import { familiesOf, mergeFamilies, withLabel } from "../../../src/server/metrics/families.ts"
 import { toPrometheus } from "../../../src/server/metrics/prometheus.ts"
+import { parseExposition } from "../../support/server/exposition.ts"
 
 /** The lines about one metric. */
 const linesOf = (name: string) =>
@@ -56,6 +57,30 @@ describe("the Prometheus text", () => {
           ""
         ].join("\n")
       )
+    })
+  )
+
+  it.effect("is what a strict parser takes, whatever names, labels and values there are", () =>
+    Effect.gen(function* () {
+      const odd = ["", 'a,b="c"', "\\", "\n", "}", "é", "{} 1"]
+      const gauge = Metric.gauge("test.odd-name", { description: 'with "quotes", \\ and\nlines' })
+      for (const label of odd) yield* Metric.set(Metric.tagged(gauge, "of-what", label), 1)
+      for (const [index, value] of [NaN, Infinity, -Infinity, 1e-9, 1e300, -0].entries())
+        yield* Metric.set(Metric.tagged(gauge, "at", String(index)), value)
+      const times = Metric.histogram(
+        "test_times",
+        MetricBoundaries.exponential({ start: 0.001, factor: 2, count: 5 })
+      )
+      for (const route of ["a", "b"]) yield* Metric.update(Metric.tagged(times, "route", route), 0.004)
+      yield* Metric.update(Metric.frequency("test_words"), 'a "word"')
+      const families = familiesOf(yield* Metric.snapshot)
+      const series = parseExposition(toPrometheus(families))
+      expect(series.filter(({ name }) => name === "token_risk_test_odd_name")).toHaveLength(odd.length + 6)
+      const two = mergeFamilies([
+        families.map(withLabel("worker", "1")),
+        families.map(withLabel("worker", "2"))
+      ])
+      expect(parseExposition(toPrometheus(two))).toHaveLength(2 * series.length)
     })
   )
 })

@@ -1,6 +1,6 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, TestClock } from "effect"
 import { makeMetricsApp } from "../../../src/server/metrics/route.ts"
 import { MetricSource } from "../../../src/server/metrics/source.ts"
 
@@ -76,6 +76,31 @@ describe("/metrics", () => {
         expect(yield* statusWith(wrong)).toBe(401)
     })
   )
+
+  it.effect("gathers once a second, however often and by however many at once it is scraped", () => {
+    let gathered = 0
+    const counting = Layer.succeed(MetricSource, {
+      families: Effect.sync(() => {
+        gathered += 1
+        return []
+      })
+    })
+    return Effect.gen(function* () {
+      const app = yield* makeMetricsApp
+      const request = HttpServerRequest.fromWeb(new Request("http://x/metrics")).modify({
+        remoteAddress: "127.0.0.1"
+      })
+      const flood = Effect.replicateEffect(app, 50, { concurrency: "unbounded" }).pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+      )
+      yield* flood
+      yield* flood
+      expect(gathered).toBe(1)
+      yield* TestClock.adjust("1 second")
+      yield* flood
+      expect(gathered).toBe(2)
+    }).pipe(Effect.provide(counting))
+  })
 
   it.effect("takes an empty token for none, not for an open door", () =>
     Effect.map(scrape("203.0.113.7", { authorization: "Bearer " }, { METRICS_TOKEN: "" }), ({ status }) =>

@@ -162,7 +162,6 @@ export const fakeRpc = (world: FakeWorld): SolanaRpc => ({
         ? broken("solana-rpc")
         : Effect.succeed(simulated(transaction, accounts, world.behaviour))
     }),
-  getEpoch: Effect.dieMessage("the epoch stands in the clock account"),
   call: () => Effect.dieMessage("screening needs no other method"),
   together: (method, params, schema) =>
     Effect.andThen(slowly(world), () => {

@@ -1,3 +1,4 @@
+import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import { CLOCK_SYSVAR } from "../addresses.ts"
@@ -11,17 +12,23 @@ export interface ChainClock extends ChainTime {
   readonly epoch: Fact<bigint>
 }
 
-/** The clock account's bytes; null where it was not read. */
-const clockBytes = (book: AccountBook): Bytes | null => {
-  const clock = book.get(CLOCK_SYSVAR)
-  return clock != null && clock.data.length >= 40 ? bytesOf(clock.data) : null
-}
+/** Unix seconds of the chain's first block. A clock that shows less, as development servers' do, is another chain's. */
+export const GENESIS = 1_584_332_400
 
-/** Unix seconds by the chain's own clock. */
-export const chainSeconds = (book: AccountBook): number | null => {
-  const bytes = clockBytes(book)
+/** The clock account's bytes; null where it was not read. */
+const bytesIn = (clock: SolanaAccount | null | undefined): Bytes | null =>
+  clock != null && clock.data.length >= 40 ? bytesOf(clock.data) : null
+
+const clockBytes = (book: AccountBook): Bytes | null => bytesIn(book.get(CLOCK_SYSVAR))
+
+/** Unix seconds that the account of the chain's own clock shows; null where it is none. */
+export const secondsOf = (clock: SolanaAccount | null | undefined): number | null => {
+  const bytes = bytesIn(clock)
   return bytes === null ? null : Number(bytes.i64(32))
 }
+
+/** The same of what was read. */
+export const chainSeconds = (book: AccountBook): number | null => secondsOf(book.get(CLOCK_SYSVAR))
 
 /** The clock account, read with the mint. Source: solana-sdk `Clock`: slot, epoch start, epoch, next epoch, time. */
 export const clockOf = ({

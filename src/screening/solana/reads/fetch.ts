@@ -6,7 +6,7 @@ import { known, missing } from "../../../domain/fact.ts"
 import { isPast } from "../../past.ts"
 import type { AccountBook } from "./account-book.ts"
 import { addRead, unread } from "./account-book.ts"
-import { chainSeconds } from "./clock.ts"
+import { chainSeconds, GENESIS } from "./clock.ts"
 import type { Upstreams } from "./reads.ts"
 
 /** A node takes no more addresses in one call. */
@@ -65,9 +65,6 @@ export const notBehind = (up: Upstreams, slot: bigint): Upstreams => {
 }
 
 const unavailable = () => new ScreeningUnavailable({ upstream: "solana-rpc" })
-
-/** Unix seconds of the chain's first block. A clock that shows less, as development servers' do, is another chain's. */
-const GENESIS = 1_584_332_400
 
 /** Fails where the node shows a past. One that does not show the chain's clock, as every node can, is not known to show today. */
 export const requireToday = (book: AccountBook, now: number): Effect.Effect<void, ScreeningUnavailable> => {

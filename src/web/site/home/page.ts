@@ -129,7 +129,7 @@ const offer = ({ freeTier, prices }: Deployment): Markup =>
 /** `/`: a person tries a token with a free call and sees what an agent would get. */
 export const homePage = (deployment: Deployment): Page =>
   sitePage({
-    path: "/",
+    place: { path: "/", publicUrl: deployment.publicUrl },
     title: "token-risk: is this token safe to buy?",
     body: html`${question(deployment)}
       <div id="report" hidden>
