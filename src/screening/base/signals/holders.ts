@@ -8,8 +8,8 @@ import { insiderSale } from "../holders/insider-sale.ts"
 const SUPPLY_TOLERANCE = 0.01
 const ODD_POINTS = 10
 
-/** Share of the pools' money that one holder could take by selling: well over half of it ends the market. */
-const RUINOUS = 0.6
+/** Share of the pools' money that one holder could take by selling: more than half of it, in whole percent, ends the market. */
+const RUINOUS = 0.51
 const HEAVY = 0.25
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`

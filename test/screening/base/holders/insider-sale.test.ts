@@ -22,6 +22,12 @@ describe("what the largest holder could take by selling", () => {
     expect(sale([best])?.certain).toBe(0)
   })
 
+  it("ends the market where it is more than half", () => {
+    const held = (tokens: bigint) => judge({ ...clean, pools: [best], holders: holding(tokens * ONE) })
+    expect(held(1_000_000n)).toMatchObject({ verdict: "allow", safe: true })
+    expect(held(1_060_000n)).toMatchObject({ verdict: "caution", safe: false })
+  })
+
   it("may be what a few wallets hold, whatever they paid, where nobody had a month to sell", () => {
     const few = (three: bigint, ten: bigint, change: Partial<BaseEvidence> = {}) =>
       judge({
@@ -76,8 +82,9 @@ describe("what the largest holder could take by selling", () => {
     expect(sale([narrow(0.95)], worth)?.certain).toBeCloseTo(1, 3)
     expect(sale([narrow(0.95)], worth / 11n)?.certain).toBeCloseTo(0.1, 2)
     expect(sale([narrow(1e-9)], worth)?.certain).toBeCloseTo(sale([best], worth)?.certain ?? 0, 3)
-    expect(judge({ ...clean, holders: holding(worth) }).verdict).toBe("allow")
-    expect(judge({ ...clean, pools: [narrow(0.95)], holders: holding(worth) })).toMatchObject({
+    const same = 1_000_000n * ONE
+    expect(judge({ ...clean, holders: holding(same) }).verdict).toBe("allow")
+    expect(judge({ ...clean, pools: [narrow(0.95)], holders: holding(same) })).toMatchObject({
       verdict: "caution",
       safe: false
     })
