@@ -5,6 +5,7 @@ import { Cause, ConfigProvider, Effect, Exit, Layer } from "effect"
 import * as fc from "fast-check"
 import { Attestor } from "../../src/attestation/attestor.ts"
 import { attestationConfig, AttestorLive, makeAttestor } from "../../src/attestation/attestor-live.ts"
+import { addKey, allKeys } from "../../src/attestation/key-store.ts"
 import { canonicalJson } from "../../src/domain/canonical-json.ts"
 import { verifyReport } from "../../src/domain/attestation.ts"
 import { unsignedReport } from "../support/attestation/reports.ts"
@@ -65,6 +66,32 @@ describe("Attestor", () => {
       const { jwks } = yield* start({ ATTESTATION_SIGNING_KEY: SIGNING_KEY, ATTESTATION_HMAC_KEY: HMAC_KEY })
       expect(jwks.keys[0]?.["x"]).toBe("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
       expect(jwks.keys[0]?.["kid"]).toBe("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
+    }).pipe(Effect.provide(Database))
+  )
+
+  it.scoped(
+    "makes a key of its own where none is configured any more: the published half of the last one is no seed",
+    () =>
+      Effect.gen(function* () {
+        const before = yield* start({ ATTESTATION_SIGNING_KEY: SIGNING_KEY, ATTESTATION_HMAC_KEY: HMAC_KEY })
+        const published = before.jwks.keys[0]?.["x"] ?? ""
+        const bait = yield* start({
+          ATTESTATION_SIGNING_KEY: Buffer.from(published, "base64url").toString("hex"),
+          ATTESTATION_HMAC_KEY: OTHER_KEY
+        }).pipe(Effect.provide(memoryDatabase))
+        const after = yield* start({})
+        expect(kidsOf(bait).slice(0, 1)).not.toEqual(kidsOf(after).slice(0, 1))
+        expect(kidsOf(before).slice(0, 2)).not.toEqual(kidsOf(after).slice(0, 2))
+        expect(kidsOf(after)).toEqual(expect.arrayContaining(kidsOf(before)))
+        expect(kidsOf(yield* start({}))).toEqual(kidsOf(after))
+      }).pipe(Effect.provide(Database))
+  )
+
+  it.scoped("keeps one generated key of a purpose, though processes that start together make several", () =>
+    Effect.gen(function* () {
+      const key = { purpose: "sign", origin: "generated" } as const
+      for (const kid of ["first", "second"]) yield* addKey({ ...key, kid, material: SIGNING_KEY })
+      expect((yield* allKeys).map(({ kid }) => kid)).toEqual(["first"])
     }).pipe(Effect.provide(Database))
   )
 

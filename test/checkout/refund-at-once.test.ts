@@ -97,5 +97,28 @@ describe.each(bothDatabases("refunds"))("open refunds on %s", (_name, database) 
         expect(yield* repo.insert(refundTo(id, 7), { open, gone: 0 })).toBe(true)
       })
     )
+
+    it.effect("are due in their turn, and end once: no look that was under way opens them again", () =>
+      Effect.gen(function* () {
+        const repo = yield* RefundRepo
+        const id = `checkout-${(attempts += 1)}`
+        yield* (yield* CheckoutRepo).insert(checkoutAt(id), LIMITS)
+        const [first, second] = [refundTo(id, 1), { ...refundTo(id, 1), id: `ref_${id}_again` }]
+        const due = (now: number) =>
+          Effect.map(repo.due(now, 100), (all) =>
+            all.filter(({ checkoutId }) => checkoutId === id).map((refund) => refund.id)
+          )
+        expect(yield* repo.insert(first, { open: [], gone: 0 })).toBe(true)
+        expect([yield* due(0), yield* due(1)]).toEqual([[], [first.id]])
+        yield* repo.looked(first, { lookedTo: 2, state: "seen", evidence: `went ${id}` }, 3)
+        yield* repo.looked(first, { lookedTo: 1, state: "open" }, 0)
+        yield* repo.lookedLate(first, { lookedTo: 1 })
+        expect([yield* due(9), yield* repo.ended(id)]).toEqual([[], []])
+        expect(yield* repo.insert(second, { open: [], gone: 0 })).toBe(true)
+        // One payer has one open refund, whatever a reorganisation takes back.
+        yield* repo.reopen(`went ${id}`, 4)
+        expect(yield* due(9)).toEqual([second.id])
+      })
+    )
   })
 })

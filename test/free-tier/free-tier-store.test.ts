@@ -59,6 +59,25 @@ describe("the free tier", () => {
     }).pipe(Effect.provide(storeAt(memory)))
   )
 
+  it.effect("counts a caller who names himself like an address as no call of that address", () =>
+    Effect.gen(function* () {
+      yield* together(3, () => reserve("10.0.0.1", "10.0.0.2"))
+      expect(Option.isSome(yield* reserve("agent", "10.0.0.1"))).toBe(true)
+    }).pipe(Effect.provide(storeAt(memory, { FREE_CALLS_PER_IP: "3" })))
+  )
+
+  it.effect("frees a call though hundreds of others leave the window before it", () =>
+    Effect.gen(function* () {
+      // No removal beside the calls falls between.
+      yield* TestClock.adjust("1 second")
+      yield* together(210, (at) => reserve(`other ${at}`, `10.0.1.${at}`))
+      yield* TestClock.adjust("1 second")
+      yield* together(3, () => reserve("agent"))
+      yield* TestClock.adjust("24 hours")
+      expect(Option.isSome(yield* reserve("agent"))).toBe(true)
+    }).pipe(Effect.provide(storeAt(memory)))
+  )
+
   it.effect("frees a call when the window has rolled past it, not at midnight", () =>
     Effect.gen(function* () {
       yield* reserve("agent")
