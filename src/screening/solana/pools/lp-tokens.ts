@@ -1,7 +1,13 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { atLeastZero, bigger } from "../../../domain/bigger.ts"
-import { BURN_ADDRESSES, LOCKER_PROGRAMS, RAYDIUM_BURN_AND_EARN } from "../addresses.ts"
+import {
+  BURN_ADDRESSES,
+  LOCKER_PROGRAMS,
+  RAYDIUM_BURN_AND_EARN,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM
+} from "../addresses.ts"
 import { LIST_LENGTH } from "../power/concealed.ts"
 import type { LpLock } from "../power/lockers.ts"
 import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
@@ -11,7 +17,7 @@ import { readMint } from "../power/mint.ts"
 import type { PartyName } from "../power/party-names.ts"
 import { holdingOf, partyNames } from "../power/party-names.ts"
 import type { AccountBook } from "../reads/account-book.ts"
-import { isWallet } from "../../../chain/program-address.ts"
+import { associatedTokenAccount, isWallet } from "../../../chain/program-address.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { LiquidityClaim } from "./decoded-pool.ts"
 import type { LpAccounts, LpReading, PoolLock } from "./lp-reading.ts"
@@ -25,6 +31,12 @@ interface Tally {
   timed: number
   readonly parties: Map<string, number>
 }
+
+/** Whether an account lies where its owner's would: one that was handed over lies where another's does. */
+const isPlaceOf = (owner: SolanaAddress, address: SolanaAddress, mint: SolanaAddress): boolean =>
+  [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].some(
+    (tokenProgram) => associatedTokenAccount(owner, mint, tokenProgram) === address
+  )
 
 /** What an owner's holding of LP tokens means; gives how much of it was told: the rest may be anybody's. */
 const classify = (
@@ -55,8 +67,8 @@ const classify = (
     return part
   }
   if (owner === RAYDIUM_BURN_AND_EARN) return keep(kept(amount))
-  if (BURN_ADDRESSES.has(owner) || accounts.permanent.includes(address)) return keep(amount)
-  if (accounts.operator.includes(address)) {
+  if (BURN_ADDRESSES.has(owner)) return keep(amount)
+  if (accounts.operator.includes(address) && isPlaceOf(owner, address, lpMint)) {
     tally.operator += share(amount)
     return amount
   }

@@ -1,5 +1,6 @@
 /** Liquidity that is not there, or that somebody can take. */
 import * as at from "../../../../src/screening/solana/addresses.ts"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { DAY, DEPLOYER, emptyReport, pairOf, SUPPLY } from "../clean-token.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { placeDammPositions, placeRange } from "../concentrated.ts"
@@ -69,7 +70,27 @@ const positionsMovedByOne: Scenario = sync((world) => {
   return mint
 })
 
+/** All LP tokens lie where this owner's would lie, in an account that has become the deployer's. */
+const handedOver = (owner: SolanaAddress): Scenario =>
+  changed((world, placed) => {
+    const address = associatedTokenAccount(owner, placed.lpMint, at.TOKEN_PROGRAM)
+    withLpHolders(world, placed, [[owner, 1000]])
+    patch(world, address, [[32, DEPLOYER]])
+  })
+
+const OPERATORS = programAddress("operator's locker")
+
 export const liquidity: Readonly<Record<string, Scenario>> = {
+  "all LP tokens lie at a burn address's place, in an account that is the deployer's": handedOver(
+    at.INCINERATOR
+  ),
+  "all LP tokens lie at Burn & Earn's place, in an account that is the deployer's": handedOver(
+    at.RAYDIUM_BURN_AND_EARN
+  ),
+  "all LP tokens lie at a named locker's place, in an account that is the deployer's": (world) => {
+    world.extraLockers.push(OPERATORS)
+    return handedOver(OPERATORS)(world)
+  },
   "LP tokens at Burn & Earn, whose keeper may harvest nine tenths of what the pool holds": burnAndEarn(
     (world, placed) => placeEarningLock(world, placed, LP, 100n)
   ),
