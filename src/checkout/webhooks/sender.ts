@@ -1,5 +1,4 @@
-import { Clock, Effect, FiberSet, Layer, Redacted } from "effect"
-import { Context } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Attestor } from "../../attestation/attestor.ts"
 import type { UpstreamError } from "../../domain/errors.ts"

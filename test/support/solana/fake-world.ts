@@ -189,6 +189,14 @@ const fakeMarket = (world: FakeWorld): typeof MarketData.Service => ({
     )
 })
 
+/** There because the tag has both chains. Nothing of it is called. */
+const BASE = Effect.runSync(
+  Effect.withConfigProvider(
+    makeBaseRpc,
+    ConfigProvider.fromMap(new Map([["BASE_RPC_URL", "http://127.0.0.1:9"]]))
+  )
+)
+
 /** A fresh plan over the world: nothing is remembered from one screening to the next. */
 export const screenIn = (world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
   screenBy(fakeRpc(world), world, mint, depth)
@@ -200,16 +208,11 @@ export const screenIn = (world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
 export const screenBy = (solana: SolanaRpc, world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
   Effect.gen(function* () {
     yield* turn
-    // Base is there because the tag has both chains; nothing of it is called.
-    const chains = Layer.scoped(
-      ChainRpc,
-      Effect.map(makeBaseRpc, (base) => ({ base, solana }))
-    )
     const config = new Map([
       ["EXTRA_LP_LOCKERS", world.extraLockers.join(",")],
-      ["SOLANA_SIMULATION_PAYERS", PAYER],
-      ["BASE_RPC_URL", "http://127.0.0.1:9"]
+      ["SOLANA_SIMULATION_PAYERS", PAYER]
     ])
+    const chains = Layer.succeed(ChainRpc, { base: BASE, solana })
     const layer = SolanaPlanLive.pipe(
       Layer.provide(Layer.merge(chains, Layer.succeed(MarketData, fakeMarket(world)))),
       Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(config)))
