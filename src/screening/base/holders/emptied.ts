@@ -48,6 +48,9 @@ const listingsAt = ([role, account]: Pair, base: bigint): ReadonlyArray<bigint> 
   return [members, ...listed, entry(account, members + 1n)]
 }
 
+/** Small numbers are asked for as well: nobody is one of them. */
+const isAccount = (word: Hex): boolean => /^0x0{24}/.test(word)
+
 /** What is known of a token beside its words. */
 interface Known {
   readonly code: Hex
@@ -76,18 +79,20 @@ export const readEmptied = (
 ): Effect.Effect<ReadonlyArray<bigint>> => {
   const known = new Set(words.map(({ slot }) => slot))
   const keys = places.keys.slice(0, MAX_KEYS)
+  // The code's texts and hashes come before whom the events name, and nobody asks what delegate a text has.
+  const accounts = keys.filter(isAccount).slice(0, MAX_ASKED)
   const bases = usedBases(words, places.bases, keys)
   const pairs = places.pairs.slice(0, MAX_PAIRS)
   const candidates = [
     ...FIRST_SLOTS,
     ...pairs.flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
-    ...soladySlots(code, places.keys.slice(0, MAX_ASKED), pairs).map(BigInt),
+    ...soladySlots(code, accounts, pairs).map(BigInt),
     ...keys.flatMap((key) => bases.map((base) => entry(key, base)))
   ].filter((slot) => !known.has(slot))
   // Whoever sends or receives is asked for a delegate, whose table stands before the lists.
   const asked = lists
     .flatMap((list) => [list - 1n, list])
-    .flatMap((base) => places.keys.slice(0, MAX_ASKED).map((key) => entry(key, base)))
+    .flatMap((base) => accounts.map((key) => entry(key, base)))
     .filter((slot) => !known.has(slot))
   const named = places.scalars.map(BigInt).filter((slot) => slot >= FIRST_NAMESPACE && !known.has(slot))
   const members = places.pairs.filter(isMember).slice(0, MAX_MEMBERS)

@@ -167,6 +167,17 @@ describe("what may have been emptied", () => {
     expect((await askedOver(5n)).filter((slot) => listed.map(String).includes(slot))).toEqual([])
   })
 
+  it("is looked for where an account's delegate would stand, however many texts the code holds", async () => {
+    const { asked, client } = deaf()
+    const holder = pad(FRIEND, { size: 32 })
+    const texts = Array.from({ length: 60 }, (_, index) => keccak256(numberToHex(index)))
+    const places = { ...placesOf("0x", [], [], []), keys: [...texts, holder] }
+    await Effect.runPromise(
+      readEmptied({ client }, TOKEN, 1n, [], places, { code: "0x", lists: [10n], tables: [] })
+    )
+    expect(asked).toContain(keccak256(concat([holder, numberToHex(9n, { size: 32 })])))
+  })
+
   it("is looked for in a bounded number of slots", () => {
     const many = Array.from({ length: 500 }, (_, index) => pad(`0x${(index + 1).toString(16)}`, { size: 32 }))
     const accounts = many.map((one): Address => `0x${one.slice(26)}`)
