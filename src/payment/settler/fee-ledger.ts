@@ -43,7 +43,7 @@ interface Sum {
 /** Sums by budget. A row names all the budgets it counts for, from the widest to the narrowest, in one column. */
 const totalsOf = (rows: ReadonlyArray<Sum>): ReadonlyMap<string, bigint> => {
   const totals = new Map<string, bigint>()
-  for (const { micros, budget } of rows)
+  for (const { budget, micros } of rows)
     for (const name of budget.split(" ")) totals.set(name, (totals.get(name) ?? 0n) + BigInt(micros))
   return totals
 }
@@ -83,7 +83,7 @@ interface Short {
 }
 
 /** The least that a budget of this payment has left, below zero where it is passed; undefined: no limit is kept. */
-const leftFor = ({ limits, budgets }: Short, taken: ReadonlyMap<string, bigint>): bigint | undefined => {
+const leftFor = ({ budgets, limits }: Short, taken: ReadonlyMap<string, bigint>): bigint | undefined => {
   if (limits === null) return undefined
   const most = limits.split(" ").map(BigInt)
   const left = budgets.split(" ").map((name, at) => (most[at] ?? 0n) - (taken.get(name) ?? 0n))
@@ -174,7 +174,7 @@ export const feesOn = (sql: SqlClient.SqlClient) => {
         FROM settlement_jobs LEFT JOIN payments ON payments.authorization_key = settlement_jobs.authorization_key
         WHERE address = ${place.address} AND nonce = ${place.nonce} GROUP BY fee_purses`
     const all = rows.reduce((total, { jobs }) => total + Number(jobs), 0)
-    for (const { jobs, budgets } of rows) {
+    for (const { budgets, jobs } of rows) {
       const part = Math.ceil((micros * Number(jobs)) / all)
       if (budgets !== null) yield* add(budgets, BASE_NETWORK, part, at)
     }
