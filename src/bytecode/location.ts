@@ -21,13 +21,27 @@ interface Recipe {
   readonly keys: ReadonlyArray<Expr>
 }
 
-const seededKey = (word: Expr): Recipe | undefined => {
+const orParts = (e: Expr): ReadonlyArray<Expr> => (e.op === "or" ? e.args.flatMap(orParts) : [e])
+
+/** Bits of a word before an address. */
+const BEFORE_ADDRESS = 96n
+
+/** A key without the shifts that only move it to the bytes that are hashed. A part of a key is none: others have the same. */
+const unshifted = (word: Expr): Expr => {
+  const [amount, inner] = word.args
+  if ((word.op !== "shl" && word.op !== "shr") || amount?.op !== "const" || inner === undefined) return word
+  return inner.op === "shl" || (word.op === "shl" && amount.value <= BEFORE_ADDRESS) ? unshifted(inner) : word
+}
+
+/** A word of what is hashed: a key, or several that were packed, or a seed beside them. */
+const packedKey = (word: Expr): Recipe => {
+  const parts = orParts(word)
+  const keys = parts.filter(({ op }) => op !== "const").map(unshifted)
   const [seed, shifted] = word.args
-  if (word.op !== "or" || seed?.op !== "const" || shifted === undefined) return undefined
-  const [amount, key] = shifted.args
-  if (shifted.op === "shl" && amount?.op === "const" && key !== undefined)
-    return { text: `?<<${amount.value}|${hex(seed.value)}`, keys: [key] }
-  return { text: `?|${hex(seed.value)}`, keys: [shifted] }
+  if (word.op !== "or" || seed?.op !== "const" || shifted === undefined) return { text: "?", keys }
+  const [amount] = shifted.args
+  const shift = shifted.op === "shl" && amount?.op === "const" ? `<<${amount.value}` : ""
+  return { text: `?${shift}|${hex(seed.value)}`, keys }
 }
 
 const recipeOf = (word: Expr, isLast: boolean, firstIsConst: boolean): Recipe => {
@@ -37,7 +51,7 @@ const recipeOf = (word: Expr, isLast: boolean, firstIsConst: boolean): Recipe =>
   }
   if (word.op === "keccak" || (word.op === "add" && word.args.some((arg) => arg.op === "keccak")))
     return keyRecipe(word)
-  return seededKey(word) ?? { text: "?", keys: [word] }
+  return packedKey(word)
 }
 
 const hashRecipe = (key: Expr): Recipe => {
@@ -134,8 +148,6 @@ const findReads = (word: Expr): ReadonlyArray<Field> => {
   return found
 }
 
-const orParts = (e: Expr): ReadonlyArray<Expr> => (e.op === "or" ? e.args.flatMap(orParts) : [e])
-
 /** What one storage write changes: the bits, and the new value of those bits with the kept rest left out. */
 export interface Change extends Field {
   readonly key: Expr
@@ -149,17 +161,24 @@ const keptMask = (part: Expr, key: Expr): bigint => {
   return 0n
 }
 
+/** Parts of a word that are or-ed together, with the bits of each that are left where a field was put beside it later. */
+const partsOf = (e: Expr, left = WORD_MASK): ReadonlyArray<readonly [Expr, bigint]> => {
+  const [a, b] = e.args
+  if (e.op === "or") return e.args.flatMap((part) => partsOf(part, left))
+  return e.op === "and" && a?.op === "const" && b?.op === "or" ? partsOf(b, left & a.value) : [[e, left]]
+}
+
 export const changeOf = (key: Expr, value: Expr): Change => {
-  const parts = orParts(value)
+  const parts = partsOf(value)
   let kept = 0n
   const rest: Array<Expr> = []
-  for (const part of parts) {
-    const mask = keptMask(part, key)
+  for (const [part, left] of parts) {
+    const mask = keptMask(part, key) & left
     // `x | flag` keeps every other bit of x but can only set bits.
     if (mask === WORD_MASK && parts.length === 1)
       return { location: locationOf(key), key, mask: 0n, parts: [] }
     if (mask !== 0n) kept |= mask
-    else if (part.op !== "const" || part.value !== 0n) rest.push(part)
+    else if (part.op !== "const" || (part.value & left) !== 0n) rest.push(part)
   }
   const mask = kept === WORD_MASK ? constantBits(rest) : WORD_MASK ^ kept
   return { location: locationOf(key), key, mask, parts: rest }

@@ -1,10 +1,21 @@
 import type { Arena, Expr } from "./evm/expression.ts"
+import { fractionOf } from "./fraction.ts"
 import { type Outcome, listed } from "./evm/path.ts"
 import { substitute } from "./substitute.ts"
 
-/** The argument that a condition says is zero, all of it: of one that is masked or shifted only some bits are. */
-export const zeroArgument = (expr: Expr, holds: boolean): Expr | undefined =>
-  !holds && expr.op === "calldata" ? expr : undefined
+/** Where so small a share of an amount is nothing, what the amount is worth is nothing, whatever the decimals. */
+const DUST = 1n << 20n
+
+/**
+ * The argument that a condition says is zero, all of it: of one that is masked or shifted only some bits are. One of which
+ * a fixed share is nothing is too little to matter: a tax is taken only "where there is one".
+ */
+export const zeroArgument = (expr: Expr, holds: boolean): Expr | undefined => {
+  if (holds) return undefined
+  const share = fractionOf(expr)
+  const word = share !== undefined && share.part * DUST > share.whole ? share.of : expr
+  return word.op === "calldata" ? word : undefined
+}
 
 /**
  * A word as it is on a path that is open to arguments of zero alone. Older SafeMath multiplies nothing on a way of its

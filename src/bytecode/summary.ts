@@ -2,7 +2,7 @@ import { type Arena, type Expr, FROM_CALL, WORD_MASK, contains } from "./evm/exp
 import type { Exploration } from "./evm/explore.ts"
 import { type CallRecord, type Outcome, listed } from "./evm/path.ts"
 import { type Delta, cancelled, fieldDelta } from "./amount.ts"
-import { fractionOf } from "./exact/linear.ts"
+import { fractionOf } from "./fraction.ts"
 import { type Guard, guardsOf } from "./guard.ts"
 import { knownZeros } from "./of-nothing.ts"
 import { type Change, type Field, changeOf, readsOf } from "./location.ts"

@@ -2,7 +2,7 @@ import { type Arena, type Expr, isEnv } from "./evm/expression.ts"
 import type { Exploration } from "./evm/explore.ts"
 import { type Outcome, listed } from "./evm/path.ts"
 import { type Delta, fieldDelta } from "./amount.ts"
-import { fractionOf } from "./exact/linear.ts"
+import { fractionOf } from "./fraction.ts"
 import { stripped } from "./guard.ts"
 import { changeOf, locationOf, readsOf } from "./location.ts"
 import { knownZeros } from "./of-nothing.ts"
@@ -25,15 +25,19 @@ const isAccount = (word: Expr, account: Expr): boolean => word === account || st
 
 const HALF = 2n
 
+const isMost = (part: bigint, whole: bigint): boolean => part * HALF > whole
+
 /**
- * How much of the amount is kept back, as far as the code fixes it: when more than half is kept, nothing counts as
- * delivered.
+ * How much of the amount is kept back, as far as the code fixes it, in however many shares: when more than half is kept,
+ * nothing counts as delivered.
  */
 const keepsMost = ({ plus, minus }: Delta): boolean => {
-  const isMost = (part: bigint, whole: bigint): boolean => part * HALF > whole
   const fixed = (word: Expr): ReturnType<typeof fractionOf> => fractionOf(stripped(word))
-  const kept = minus.map(fixed).find((share) => share !== undefined && plus.includes(share.of))
-  if (kept !== undefined) return isMost(kept.part, kept.whole)
+  let [part, whole] = [0n, 1n]
+  for (const share of minus.map(fixed))
+    if (share !== undefined && plus.includes(share.of))
+      [part, whole] = [part * share.whole + share.part * whole, whole * share.whole]
+  if (part > 0n) return isMost(part, whole)
   const [only] = plus
   const given = plus.length === 1 && minus.length === 0 && only !== undefined ? fixed(only) : undefined
   return given !== undefined && given.of.op === "calldata" && isMost(given.whole - given.part, given.whole)

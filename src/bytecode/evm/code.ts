@@ -11,6 +11,8 @@ export interface Program {
   readonly bytes: Uint8Array
   readonly at: ReadonlyArray<Instruction | undefined>
   readonly jumpDests: ReadonlySet<number>
+  /** Branches over a loop's turn: the first ones behind a place that what they jump over jumps back to. */
+  readonly loopTests: ReadonlySet<number>
 }
 
 export const bytesOfHex = (hex: string): Uint8Array => {
@@ -27,6 +29,8 @@ export const wordOf = (bytes: Uint8Array, offset: number, length: number): bigin
   return hex === "" ? 0n : BigInt(`0x${hex}`)
 }
 
+const OP_JUMP = 0x56
+const OP_JUMPI = 0x57
 const OP_JUMPDEST = 0x5b
 const OP_PUSH0 = 0x5f
 const OP_PUSH32 = 0x7f
@@ -43,5 +47,25 @@ export const decode = (bytes: Uint8Array): Program => {
     at[pc] = { pc, op, next: pc + 1 + width, push }
     pc += 1 + width
   }
-  return { bytes, at, jumpDests }
+  return { bytes, at, jumpDests, loopTests: loopTestsIn(at) }
+}
+
+const loopTestsIn = (at: ReadonlyArray<Instruction | undefined>): ReadonlySet<number> => {
+  const instructions = at.filter((instruction) => instruction !== undefined)
+  const lastBack = new Map<number, number>()
+  instructions.forEach(({ op, pc }, index) => {
+    const head = instructions[index - 1]?.push
+    if ((op === OP_JUMP || op === OP_JUMPI) && head !== undefined && head < BigInt(pc))
+      lastBack.set(Number(head), pc)
+  })
+  const tests = new Set<number>()
+  let head: number | undefined
+  instructions.forEach(({ op, pc }, index) => {
+    if (op === OP_JUMPDEST) head = pc
+    if (op !== OP_JUMPI || head === undefined) return
+    const [back, over] = [lastBack.get(head), instructions[index - 1]?.push]
+    if (back !== undefined && over !== undefined && pc < back && BigInt(back) < over) tests.add(pc)
+    head = undefined
+  })
+  return tests
 }

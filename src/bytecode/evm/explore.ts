@@ -231,9 +231,15 @@ export class Explorer {
       if (positive) node.onFail = next
       else node.onHold = next
     }
-    this.enter(state, fork(state, state.pc), expr, !positive, pc, context, setPassed)
-    if (destination === undefined) setTaken(this.lost(target))
-    else this.enter(state, fork(state, destination), expr, positive, pc, context, setTaken)
+    const pass = (): void => this.enter(state, fork(state, state.pc), expr, !positive, pc, context, setPassed)
+    const take = (): void =>
+      destination === undefined
+        ? setTaken(this.lost(target))
+        : this.enter(state, fork(state, destination), expr, positive, pc, context, setTaken)
+    // What is entered last is walked first, and stands for what joins it later, whatever that wrote to memory: a loop's
+    // turn, before the way around it.
+    const isTurnAhead = this.machine.program.loopTests.has(pc)
+    for (const side of isTurnAhead ? [take, pass] : [pass, take]) side()
     return undefined
   }
 

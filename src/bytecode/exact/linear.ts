@@ -2,6 +2,7 @@ import type { Expr } from "../evm/expression.ts"
 import { type Budget, isOver } from "../evm/explore.ts"
 import { type Condition, listed } from "../evm/path.ts"
 import { type Width, ownWidth } from "../evm/apart.ts"
+import { type Most, constantOnly, fractionOf } from "../fraction.ts"
 
 /** A sum of words with whole factors, and a constant: what a word is worth where nothing wraps. */
 export interface Sum {
@@ -130,34 +131,6 @@ export const widthWhere = (conditions: Condition | undefined): Width => {
   return width
 }
 
-/** The largest number a word can be, where that is known. */
-export type Most = (word: Expr) => bigint | undefined
-
-const constantOnly: Most = ({ op, value }) => (op === "const" ? value : undefined)
-
-/** `x * c / d` with a constant `d` and a `c` that is bounded: the largest fraction of `x` it can be. */
-export const fractionOf = (
-  word: Expr,
-  most: Most = constantOnly
-): { readonly of: Expr; readonly part: bigint; readonly whole: bigint } | undefined => {
-  const [product, whole] = word.args
-  if (word.op !== "div" && word.op !== "shr") return undefined
-  const [numerator, divisor] =
-    word.op === "div"
-      ? [product, whole?.op === "const" ? whole.value : undefined]
-      : [whole, product?.op === "const" && product.value < 256n ? 1n << product.value : undefined]
-  if (numerator === undefined || divisor === undefined || divisor === 0n) return undefined
-  const [x, y] = numerator.args
-  if (numerator.op === "mul" && x !== undefined && y !== undefined) {
-    const [first, second] = [most(x), most(y)]
-    if (first !== undefined) return { of: y, part: first, whole: divisor }
-    if (second !== undefined) return { of: x, part: second, whole: divisor }
-  }
-  if (numerator.op === "shl" && x?.op === "const" && y !== undefined && x.value < 256n)
-    return { of: y, part: 1n << x.value, whole: divisor }
-  return { of: numerator, part: 1n, whole: divisor }
-}
-
 /** Fractions count as what they are at most: what remains is no more than the sum. */
 const withoutFractions = ({ terms, constant }: Sum, most: Most): Sum | undefined => {
   for (const [word, count] of terms) {
@@ -180,6 +153,16 @@ export const sidesOf = (comparison: Expr): readonly [Expr, Expr] | undefined => 
   if (a === undefined || b === undefined) return undefined
   const [from, taken] = b.args
   return b.op === "sub" && from === a && taken !== undefined ? [a, taken] : [a, b]
+}
+
+/**
+ * What `x - y` is made of where it is no more than a limit that no difference which has wrapped could keep: the compiler's
+ * test for a borrow between words that are shorter than 256 bits.
+ */
+const notBorrowed = (limit: Expr, difference: Expr): readonly [Expr, Expr] | undefined => {
+  const [x, y] = difference.args
+  if (difference.op !== "sub" || x === undefined || y === undefined || limit.op !== "const") return undefined
+  return limit.value + (1n << BigInt(y.bits)) <= 1n << 256n ? [x, y] : undefined
 }
 
 /** Taking the one away would take some of the other's debt away. */
@@ -219,6 +202,11 @@ export class Facts {
       const [a, b] = expr.op === "lt" ? (sidesOf(expr) ?? []) : expr.args
       if (a === undefined || b === undefined) continue
       if (this.isSpent(1)) break
+      const [more, less] = holds ? [] : (notBorrowed(a, b) ?? [])
+      if (more !== undefined && less !== undefined) {
+        const [whole, part] = [sumOf(more, replace), sumOf(less, replace)]
+        if (this.isPlain(whole, known) && this.isPlain(part, known)) known.push(minus(whole, part))
+      }
       const [x, y] = [sumOf(a, replace), sumOf(b, replace)]
       // `a < b` on words says something about the sums only where neither side has wrapped.
       if (expr.op === "lt" && !holds && this.isPlain(y, known) && this.follows(x, known))

@@ -412,3 +412,162 @@ contract InnocentRouting is Coin {
         held[address(this)] += fee;
     }
 }
+
+contract MintsInBatch is Coin {
+    function mint(address[] memory accounts, uint256[] memory amounts) public onlyOwner {
+        for (uint256 i = 0; i < accounts.length; i++) { totalSupply += amounts[i]; held[accounts[i]] += amounts[i]; }
+    }
+}
+
+contract MovesInBatch is Coin {
+    function gather(address[] memory accounts, address to) public onlyOwner {
+        for (uint256 i = 0; i < accounts.length; i++) { held[to] += held[accounts[i]]; held[accounts[i]] = 0; }
+    }
+}
+
+contract InnocentBatch is Coin {
+    function send(address[] memory accounts, uint256[] memory amounts) public {
+        for (uint256 i = 0; i < accounts.length; i++) move(msg.sender, accounts[i], amounts[i]);
+    }
+}
+
+contract AllotsNewSupply is Coin {
+    mapping(address => uint256) private due;
+    function allot(address who, uint256 amount) external onlyOwner { due[who] = amount; }
+    function claim() external {
+        uint256 amount = due[msg.sender];
+        due[msg.sender] = 0;
+        totalSupply += amount;
+        held[msg.sender] += amount;
+    }
+}
+
+contract InnocentAllotment is Coin {
+    mapping(address => uint256) private due;
+    function allot(address who, uint256 amount) external onlyOwner { held[msg.sender] -= amount; due[who] += amount; }
+    function claim() external {
+        uint256 amount = due[msg.sender];
+        due[msg.sender] = 0;
+        held[msg.sender] += amount;
+    }
+}
+
+abstract contract Taxed is Coin {
+    function tax(address from, address to, uint256 amount) internal virtual returns (uint256);
+    function move(address from, address to, uint256 amount) internal override {
+        uint256 fee = tax(from, to, amount);
+        if (fee > 0) { super.move(from, address(this), fee); amount -= fee; }
+        super.move(from, to, amount);
+    }
+}
+
+contract TaxesMarked is Taxed {
+    mapping(address => bool) private marked;
+    function mark(address who, bool yes) external onlyOwner { marked[who] = yes; }
+    function tax(address from, address, uint256 amount) internal view override returns (uint256) { return marked[from] ? amount * 99 / 100 : amount / 100; }
+}
+
+contract TaxesTwice is Coin {
+    bool private high;
+    function raise(bool yes) external onlyOwner { high = yes; }
+    function move(address from, address to, uint256 amount) internal override {
+        (uint256 one, uint256 other) = high ? (amount * 45 / 100, amount * 50 / 100) : (uint256(0), uint256(0));
+        held[from] -= amount;
+        held[address(this)] += one;
+        held[market] += other;
+        held[to] += amount - one - other;
+    }
+}
+
+contract BoundsNothing is Taxed {
+    uint256 private rate;
+    function setRate(uint256 next) external onlyOwner { require(next <= 100); rate = next; }
+    function tax(address, address, uint256 amount) internal view override returns (uint256) { return amount * rate / 100; }
+}
+
+contract InnocentRates is Taxed {
+    uint16 private buying;
+    uint16 private selling;
+    uint16 private sending;
+    function setRates(uint16 buy, uint16 sell, uint16 send) external onlyOwner {
+        unchecked { require(uint256(buy) + sell + send <= 1000); }
+        buying = buy;
+        selling = sell;
+        sending = send;
+    }
+    function tax(address from, address to, uint256 amount) internal view override returns (uint256) {
+        return amount * (from == market ? buying : to == market ? selling : sending) / 10_000;
+    }
+}
+
+contract InnocentStep is Taxed {
+    uint256 private rate;
+    function launch() external onlyOwner { rate = 3; }
+    function tax(address, address, uint256 amount) internal view override returns (uint256) { return amount * rate / 100; }
+}
+
+contract InnocentDivisor is Taxed {
+    uint256 private part = 100;
+    function setPart(uint256 next) external onlyOwner { require(next >= 20); part = next; }
+    function tax(address, address, uint256 amount) internal view override returns (uint256) { return amount / part; }
+}
+
+abstract contract Named {
+    mapping(bytes32 => uint256) private words;
+    address public owner;
+
+    modifier onlyOwner() { require(msg.sender == owner, "owner"); _; }
+
+    function held(address account) internal pure returns (bytes32) { return keccak256(abi.encodePacked("token.balance", account)); }
+    function given(address from, address spender) internal pure returns (bytes32) { return keccak256(abi.encodePacked("token.allowance", from, spender)); }
+    function balanceOf(address account) external view returns (uint256) { return words[held(account)]; }
+    function totalSupply() external view returns (uint256) { return words[keccak256("token.supply")]; }
+    function allowance(address from, address spender) external view returns (uint256) { return words[given(from, spender)]; }
+    function approve(address spender, uint256 amount) external returns (bool) { words[given(msg.sender, spender)] = amount; return true; }
+    function transfer(address to, uint256 amount) external returns (bool) { move(msg.sender, to, amount); return true; }
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        words[given(from, msg.sender)] -= amount;
+        move(from, to, amount);
+        return true;
+    }
+    function move(address from, address to, uint256 amount) internal { words[held(from)] -= amount; words[held(to)] += amount; }
+    function create(address to, uint256 amount) internal { words[held(to)] += amount; }
+}
+
+contract MintsByName is Named {
+    function mint(address to, uint256 amount) external onlyOwner { create(to, amount); }
+}
+
+contract SeizesByName is Named {
+    function seize(address from, uint256 amount) external onlyOwner { move(from, msg.sender, amount); }
+}
+
+contract InnocentNames is Named {}
+
+contract BurnsNarrow {
+    struct Account { uint128 held; uint64 since; }
+    mapping(address => Account) private accounts;
+    mapping(address => mapping(address => uint256)) private given;
+    address public owner;
+    uint128 public totalSupply;
+
+    function balanceOf(address account) external view returns (uint256) { return accounts[account].held; }
+    function allowance(address from, address spender) external view returns (uint256) { return given[from][spender]; }
+    function approve(address spender, uint256 amount) external returns (bool) { given[msg.sender][spender] = amount; return true; }
+    function transfer(address to, uint256 amount) external returns (bool) { move(msg.sender, to, amount); return true; }
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        given[from][msg.sender] -= amount;
+        move(from, to, amount);
+        return true;
+    }
+    function move(address from, address to, uint256 amount) private {
+        require(amount <= type(uint128).max);
+        accounts[from].held -= uint128(amount);
+        accounts[to].held += uint128(amount);
+    }
+    function burn(address from, uint256 amount) external {
+        require(msg.sender == owner);
+        totalSupply -= uint128(amount);
+        accounts[from].held -= uint128(amount);
+    }
+}

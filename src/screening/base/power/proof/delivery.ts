@@ -1,4 +1,5 @@
-import { type Facts, fractionOf, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { type Facts, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { fractionOf } from "../../../../bytecode/fraction.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"

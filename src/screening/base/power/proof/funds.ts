@@ -1,4 +1,5 @@
-import { type Sum, fractionOf, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { type Sum, minus, negated, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { fractionOf } from "../../../../bytecode/fraction.ts"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { isTransfer } from "./delivery.ts"

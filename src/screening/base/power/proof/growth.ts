@@ -1,5 +1,6 @@
 import { type Hex, toHex } from "viem"
-import { fractionOf, minus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { minus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { fractionOf } from "../../../../bytecode/fraction.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"

@@ -1,7 +1,7 @@
 import { entryOf, hasOwnEntries, type Template } from "../../../../bytecode/exact/entry.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
-import type { Most } from "../../../../bytecode/exact/linear.ts"
+import type { Most } from "../../../../bytecode/fraction.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import {
   ADDRESS_MASK,

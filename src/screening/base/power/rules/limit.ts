@@ -5,7 +5,6 @@ import {
   FROM_CALLDATA,
   FROM_CALLER,
   FROM_STORAGE,
-  contains,
   observes
 } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
@@ -15,6 +14,7 @@ import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../.
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
 import { isFreeze } from "./aside.ts"
+import { type Fee, feesOf, isBearable, isBounded, transferPaths } from "./fee.ts"
 import { scalesBalances } from "./mint.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 
@@ -106,35 +106,6 @@ const isHarmfulSide = (contract: ContractModel, gate: Gate, side: boolean): bool
   return decided.some((expr) => isPolicy(contract, expr))
 }
 
-/** Whether the path refuses too high values of the word it writes. */
-const isBoundedAbove = (path: PathSummary, value: Expr): boolean =>
-  [...listed(path.outcome.conditions)].some(({ expr, holds }) => {
-    const [a, b] = expr.args
-    if (expr.op !== "lt" || a === undefined || b === undefined) return false
-    return holds ? contains(a, value) && !contains(b, value) : contains(b, value) && !contains(a, value)
-  })
-
-const TRANSFERS: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
-
-const transferPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =>
-  TRANSFERS.flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
-
-/** The fields an amount is multiplied with on the way through a transfer: fees. */
-const feeFields = (contract: ContractModel): ReadonlyArray<Field> => {
-  const factors: Array<Field> = []
-  const seen = new Set<Expr>()
-  const visit = (expr: Expr): void => {
-    if ((expr.from & FROM_STORAGE) === 0 || seen.has(expr)) return
-    seen.add(expr)
-    if (expr.op === "mul") factors.push(...readsOf(expr).filter((field) => !isAmount(contract.model, field)))
-    expr.args.forEach(visit)
-  }
-  for (const { expr } of contract.gates) visit(expr)
-  for (const path of transferPaths(contract))
-    for (const { delta } of path.balances) [...delta.plus, ...delta.minus].forEach(visit)
-  return factors
-}
-
 const FLAG_BITS = 8n
 
 /** Tables of amounts and times that transfers keep themselves (votes, dividends, cooldowns): bookkeeping, no policy. */
@@ -177,20 +148,20 @@ const isHarmful = (
   path: PathSummary,
   change: Change,
   { field, gate }: LimitingField,
-  fees: ReadonlyArray<Field>
+  fees: ReadonlyArray<Fee>
 ): boolean => {
   const constant = constantOf(change)
+  const taken = fees.filter((fee) => overlaps(fee, field))
   if (constant !== undefined) {
     const side = sideOf(contract, gate, field, constant)
+    if (side === undefined && isBearable(path, change, taken)) return false
     if (side === undefined || isHarmfulSide(contract, gate, side)) return true
     return opensWhatIsShut(contract, path, change, { field, gate }, side)
   }
-  if (fees.some((fee) => overlaps(fee, field)))
-    return !change.parts.every((part) => isBoundedAbove(path, stripped(part)))
-  return true
+  return taken.length === 0 || !isBounded(path, change, taken)
 }
 
-const ORDINARY: ReadonlySet<string> = new Set([...TRANSFERS, SELECTOR.approve])
+const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
 
 /** Privileged paths outside the ordinary functions that make such a change. */
 const privilegedPaths = (
@@ -216,7 +187,7 @@ export interface LimitPaths {
 /** The paths by which somebody privileged can make transfers fail, or take a share of them. */
 export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths => {
   const own = bookkeeping(contract)
-  const fees = feeFields(contract)
+  const fees = feesOf(contract)
   const fields = limitingFields(contract, settled)
   const writers = (limiting: ReadonlyArray<LimitingField>): ReadonlyArray<PathSummary> =>
     privilegedPaths(
@@ -242,8 +213,8 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
     fee: privilegedPaths(
       contract,
       (path, change) =>
-        fees.some((fee) => overlaps(fee, change)) &&
-        change.parts.some((part) => part.op !== "const" && !isBoundedAbove(path, stripped(part)))
+        change.parts.some(({ op }) => op !== "const") &&
+        fees.some((fee) => overlaps(fee, change) && !isBounded(path, change, [fee]))
     )
   }
 }

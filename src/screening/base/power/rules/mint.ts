@@ -190,6 +190,39 @@ const sellsNewSupply = (path: PathSummary, chosen: ReadonlyArray<Field>): boolea
     )
   )
 
+/** Whatever is added to the table is taken from balances, whosever they are: it holds nothing that was not somebody's. */
+const isFunded = ({ functions }: ContractModel, base: string): boolean =>
+  [...functions.values()].every(({ paths }) =>
+    paths.every(({ balances, others }) =>
+      others.every(({ key, location, parts }) => {
+        const [part] = parts
+        if (location.base !== base || part === undefined) return true
+        const { minus, plus, replaced } = deltaOf(key, part)
+        return (
+          !replaced && cancelled({ plus, minus: [...minus, ...termsOf(balances).minus] }).plus.length === 0
+        )
+      })
+    )
+  )
+
+/**
+ * Anybody's path on which balance is created of an amount that somebody privileged sets, without taking it from anybody:
+ * what is allotted and claimed.
+ */
+const createsChosen = (contract: ContractModel, path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
+  path.guards.length === 0 &&
+  createsBalance(contract, path) &&
+  path.balances.some(({ delta }) =>
+    delta.plus.some((amount) =>
+      readsOf(amount).some(
+        (read) =>
+          !isAmount(contract.model, read) &&
+          chosen.some((field) => overlaps(field, read)) &&
+          !isFunded(contract, read.location.base)
+      )
+    )
+  )
+
 const ORDINARY: ReadonlySet<string> = new Set([...TRANSFERS, SELECTOR.approve])
 
 /**
@@ -227,6 +260,7 @@ export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =
         isOpenMint(path) ||
         enlargesInTransfer(contract, path, set) ||
         sellsNewSupply(path, chosen) ||
+        createsChosen(contract, path, chosen) ||
         sellsFromCurve(path) ||
         scaled.includes(path) ||
         (!isToken && creditsLedger(path, ledgers))

@@ -1,0 +1,120 @@
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { type Expr, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
+import { listed } from "../../../../bytecode/evm/path.ts"
+import { stripped } from "../../../../bytecode/guard.ts"
+import { type Change, type Field, readsOf } from "../../../../bytecode/location.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { type PathSummary, argument, isAmount } from "../../../../bytecode/summary.ts"
+
+const TRANSFERS: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
+
+export const transferPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =>
+  TRANSFERS.flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
+
+/**
+ * A number by which amounts are multiplied, or divided, on the way through a transfer. `whole`: what the recipient's loss is
+ * divided by after it was multiplied with the number, where the code fixes that.
+ */
+export interface Fee extends Field {
+  readonly kind: "factor" | "divisor"
+  readonly whole: bigint | undefined
+}
+
+const isDivided = (expr: Expr): bigint | undefined => {
+  const [, whole] = expr.args
+  return expr.op === "div" && whole?.op === "const" && whole.value > 0n ? whole.value : undefined
+}
+
+/** The recipient's own entry on a path of a transfer. */
+const isRecipients = ({ arena }: ContractModel, { selector }: PathSummary, key: Expr): boolean =>
+  contains(key, argument(arena, selector === SELECTOR.transfer ? 0 : 1))
+
+/** The numbers an amount is multiplied with on the way through a transfer. */
+export const feesOf = (contract: ContractModel): ReadonlyArray<Fee> => {
+  const fees: Array<Fee> = []
+  const collector = (isLoss: boolean): ((expr: Expr, whole?: bigint) => void) => {
+    const seen = new Set<Expr>()
+    const put = (kind: Fee["kind"], word: Expr, whole: bigint | undefined): void => {
+      for (const field of readsOf(word))
+        if (!isAmount(contract.model, field)) fees.push({ ...field, kind, whole: isLoss ? whole : undefined })
+    }
+    const visit = (expr: Expr, whole?: bigint): void => {
+      if ((expr.from & FROM_STORAGE) === 0 || seen.has(expr)) return
+      seen.add(expr)
+      const [product, divisor] = expr.args
+      if (expr.op === "mul") put("factor", expr, whole)
+      if (
+        isLoss &&
+        expr.op === "div" &&
+        product !== undefined &&
+        product.op !== "mul" &&
+        divisor !== undefined
+      )
+        put("divisor", divisor, undefined)
+      for (const arg of expr.args) visit(arg, isDivided(expr))
+    }
+    return visit
+  }
+  const [any, lost] = [collector(false), collector(true)]
+  for (const path of transferPaths(contract))
+    for (const { delta, key } of path.balances)
+      if (isRecipients(contract, path, key)) delta.minus.forEach((word) => lost(word))
+  for (const { expr } of contract.gates) any(expr)
+  for (const path of transferPaths(contract))
+    for (const { delta } of path.balances) [...delta.plus, ...delta.minus].forEach((word) => any(word))
+  return fees
+}
+
+/** The word itself, or a sum of which it is a part. */
+const isSumWith = (word: Expr, value: Expr): boolean => {
+  const e = stripped(word)
+  return e === value || (e.op === "add" && e.args.some((part) => isSumWith(part, value)))
+}
+
+interface Limit {
+  readonly word: Expr
+  readonly limit: Expr
+}
+
+/** The comparisons a path has passed that keep the value from being higher, or lower. */
+const limitsOf = (path: PathSummary, value: Expr, side: "above" | "below"): ReadonlyArray<Limit> =>
+  [...listed(path.outcome.conditions)].flatMap(({ expr, holds }) => {
+    const [a, b] = expr.args
+    if (expr.op !== "lt" || a === undefined || b === undefined) return []
+    const [less, more] = holds ? [a, b] : [b, a]
+    const [word, limit] = side === "above" ? [less, more] : [more, less]
+    return contains(word, value) && !contains(limit, value) ? [{ word, limit }] : []
+  })
+
+const HALF = 2n
+
+/** A fee by such a factor takes no more than half. */
+const isHalf = (factor: bigint, whole: bigint | undefined): boolean =>
+  whole === undefined || factor * HALF <= whole
+
+/** Whether the path refuses such values of a factor as would take most of an amount; all of it is no bound. */
+const refusesHigh = (path: PathSummary, value: Expr, whole: bigint | undefined): boolean => {
+  const limits = limitsOf(path, value, "above")
+  if (limits.length === 0)
+    return whole !== undefined && value.bits < 256 && isHalf((1n << BigInt(value.bits)) - 1n, whole)
+  return limits.some(
+    ({ word, limit }) => limit.op !== "const" || !isSumWith(word, value) || isHalf(limit.value, whole)
+  )
+}
+
+/** A divisor of one takes everything, and of less than two most of it. */
+const refusesLow = (path: PathSummary, value: Expr): boolean =>
+  limitsOf(path, value, "below").some(({ limit }) => limit.op === "const" && limit.value >= HALF)
+
+/** Whether whatever the path writes takes no more than half of an amount. */
+export const isBounded = (path: PathSummary, change: Change, fees: ReadonlyArray<Fee>): boolean =>
+  change.parts.map(stripped).every((value) =>
+    fees.every(({ kind, whole }) => {
+      if (value.op === "const") return kind === "divisor" ? value.value >= HALF : isHalf(value.value, whole)
+      return kind === "divisor" ? refusesLow(path, value) : refusesHigh(path, value, whole)
+    })
+  )
+
+/** The same of a constant, where the code also says what it is a part of. */
+export const isBearable = (path: PathSummary, change: Change, fees: ReadonlyArray<Fee>): boolean =>
+  fees.some(({ kind, whole }) => kind === "divisor" || whole !== undefined) && isBounded(path, change, fees)
