@@ -160,7 +160,7 @@ const POWERS: ReadonlyArray<PowerRule> = [
     group: PRIVILEGE,
     what: "raise the transfer fee without a bound",
     reads:
-      "runtime code: a factor of the transferred amount that a privileged function sets without an upper bound",
+      "runtime code: a factor of the transferred amount that a privileged function sets without a bound that leaves half of it",
     points: 30,
     unknownPoints: 3,
     critical: true,

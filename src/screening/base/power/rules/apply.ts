@@ -42,7 +42,11 @@ export const applyRules = (contract: ContractModel, settled = NOTHING_STORED): R
     ),
     blacklist: of(contract, limits.blacklist, "a privileged caller can block single accounts"),
     pause: of(contract, limits.pause, "a privileged caller can stop all transfers"),
-    unboundedFee: of(contract, limits.fee, "a privileged caller can set a transfer fee without upper bound"),
+    unboundedFee: of(
+      contract,
+      limits.fee,
+      "a privileged caller can set a transfer fee without a bound that leaves half"
+    ),
     hiddenOwner: hiddenOwnerFinding(contract, dangerous),
     replaceableCode: replaceableFinding(contract),
     environmentGate: environmentFinding(contract),
