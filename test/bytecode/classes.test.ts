@@ -64,6 +64,7 @@ const EXPECTED: Expected = {
   InnocentStep: [],
   InnocentDivisor: [],
   InnocentNames: [],
+  InnocentUpdate: [],
   InnocentReflection: [],
   InnocentWrapper: [],
   InnocentMembers: [],

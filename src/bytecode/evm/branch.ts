@@ -1,4 +1,5 @@
-import type { Arena, Expr } from "./expression.ts"
+import { type Arena, type Expr, isEnv } from "./expression.ts"
+import { OPCODE } from "./opcode.ts"
 import { type Condition, listed } from "./path.ts"
 import { isZero } from "./simplify.ts"
 
@@ -27,8 +28,13 @@ export const normalised = (
   }
 }
 
-/** Whether the conditions already passed decide this one. */
+/** Nobody has the key of the zero address, and no code lives there: it calls nothing. */
+const isSomebody = (expr: Expr): boolean =>
+  isEnv(expr, BigInt(OPCODE.CALLER)) || isEnv(expr, BigInt(OPCODE.ADDRESS))
+
+/** Whether the conditions already passed decide this one, or it is decided anywhere. */
 export const decidedBy = (conditions: Condition | undefined, expr: Expr): boolean | undefined => {
+  if (isSomebody(expr)) return true
   for (const { expr: known, holds } of listed(conditions)) {
     if (known === expr) return holds
     const excludes = holds && expr.op === "eq" && known.op === "eq" && expr.args[0] === known.args[0]

@@ -1,5 +1,6 @@
 /** Opcodes by their names. Source: the yellow paper and EIP-5656. */
 export const OPCODE = {
+  ADDRESS: 0x30,
   CALLER: 0x33,
   CALLVALUE: 0x34,
   CALLDATALOAD: 0x35,

@@ -571,3 +571,43 @@ contract BurnsNarrow {
         accounts[from].held -= uint128(amount);
     }
 }
+
+contract InnocentUpdate {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 public totalSupply;
+    address public owner;
+
+    constructor() { owner = msg.sender; update(address(0), msg.sender, 1e24); }
+
+    function approve(address spender, uint256 amount) external returns (bool) { allowance[msg.sender][spender] = amount; return true; }
+    function transfer(address to, uint256 amount) external returns (bool) {
+        require(to != address(0));
+        update(msg.sender, to, amount);
+        return true;
+    }
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        require(from != address(0) && to != address(0));
+        allowance[from][msg.sender] -= amount;
+        update(from, to, amount);
+        return true;
+    }
+    function update(address from, address to, uint256 amount) internal {
+        if (from == address(0)) {
+            totalSupply += amount;
+        } else {
+            require(balanceOf[from] >= amount);
+            unchecked { balanceOf[from] -= amount; }
+        }
+        if (to == address(0)) {
+            unchecked { totalSupply -= amount; }
+        } else {
+            unchecked { balanceOf[to] += amount; }
+        }
+    }
+    function stake(uint256 amount) external { update(msg.sender, address(this), amount); }
+    function close() external {
+        require(msg.sender == owner);
+        update(address(this), address(0), balanceOf[address(this)]);
+    }
+}
