@@ -43,9 +43,21 @@ const undoInMemory = Effect.gen(function* () {
   })
 })
 
+/** Step by step: Node's own way tries for ever where the system denies that the parent is there (`/proc`). */
+const makeDirectory = (path: string): void => {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (cause) {
+    // Another worker may have made it meanwhile.
+    if (!existsSync(path)) throw cause
+  }
+}
+
 /** The ledger names payers and the database may hold keys: nobody else on this machine reads it, nor its journal. */
 const makePrivateFile = (path: string): void => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(path))
   closeSync(openSync(path, "a", 0o600))
   for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600)
 }

@@ -40,6 +40,10 @@ describe("a database that cannot be opened", () => {
     })
   )
 
+  it.live("because no directory can be made at its place is named, and not tried for ever", () =>
+    Effect.map(refusal(sqlite("/proc/nowhere/x.db")), (line) => expect(line).toContain("cannot be opened"))
+  )
+
   it.live.each(["sqlite", "postgres"] as const)(
     "because a newer version has migrated it (%s) is named, and stays as it is",
     (dialect) =>
