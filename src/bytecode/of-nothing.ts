@@ -12,7 +12,7 @@ const DUST = 1n << 20n
  */
 export const zeroArgument = (expr: Expr, holds: boolean): Expr | undefined => {
   if (holds) return undefined
-  const share = fractionOf(expr)
+  const share = expr.op === "div" ? fractionOf(expr) : undefined
   const word = share !== undefined && share.part * DUST > share.whole ? share.of : expr
   return word.op === "calldata" ? word : undefined
 }

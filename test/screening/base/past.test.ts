@@ -112,7 +112,7 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })(
           Effect.promise(() =>
             addV2(stage, token, (SUPPLY * percent) / 100n, { ether: parseEther("1") * percent }, "burned")
           )
-        yield* add(45n)
+        yield* add(50n)
         yield* Effect.promise(() => stage.devnet.request("anvil_mine", [200]))
         const rpc = yield* rpcOf(stage)
         const plan = makeBasePlan({
