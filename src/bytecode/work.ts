@@ -5,7 +5,7 @@ import { type Delta, fieldDelta } from "./amount.ts"
 import { fractionOf } from "./fraction.ts"
 import { stripped } from "./guard.ts"
 import { changeOf, locationOf, readsOf } from "./location.ts"
-import { knownZeros } from "./of-nothing.ts"
+import { knownZeros, trifleArgument } from "./of-nothing.ts"
 import { SELECTOR } from "./selector.ts"
 import { type TokenModel, argument, effectOf, isAmount } from "./summary.ts"
 import type { Admits } from "./transfer-path.ts"
@@ -46,7 +46,7 @@ const keepsMost = ({ plus, minus }: Delta): boolean => {
 const credits =
   (model: TokenModel, arena: Arena, to: Expr) =>
   (outcome: Outcome): boolean => {
-    const asKnown = knownZeros(arena, outcome)
+    const asKnown = knownZeros(arena, outcome, trifleArgument)
     return [...listed(outcome.writes)].some(({ key, value: written }) => {
       const value = asKnown(written)
       const change = changeOf(key, value)
