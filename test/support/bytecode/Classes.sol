@@ -611,3 +611,85 @@ contract InnocentUpdate {
         update(address(this), address(0), balanceOf[address(this)]);
     }
 }
+
+abstract contract Kept {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 public totalSupply;
+    address public owner;
+
+    modifier onlyOwner() { require(msg.sender == owner); _; }
+
+    function approve(address spender, uint256 amount) external returns (bool) { allowance[msg.sender][spender] = amount; return true; }
+    function transfer(address to, uint256 amount) external returns (bool) {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        allowance[from][msg.sender] -= amount;
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+}
+
+contract MintsForTrifles is Kept {
+    function reward(address to, uint256 amount) external onlyOwner {
+        unchecked {
+            uint256 part = (amount * 5) / 100;
+            if (part > 0) return;
+            balanceOf[to] += amount * 1e24;
+        }
+    }
+}
+
+contract SeizesForTrifles is Kept {
+    function collect(address from, uint256 amount) external onlyOwner {
+        unchecked {
+            uint256 part = (amount * 5) / 100;
+            if (part > 0) return;
+            require(balanceOf[from] >= amount * 1e24);
+            balanceOf[from] -= amount * 1e24;
+            balanceOf[msg.sender] += amount * 1e24;
+        }
+    }
+}
+
+abstract contract Limited {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 public totalSupply;
+    address public owner;
+    uint256 internal fee;
+    uint256 internal most = 5;
+
+    function approve(address spender, uint256 amount) external returns (bool) { allowance[msg.sender][spender] = amount; return true; }
+    function transfer(address to, uint256 amount) external returns (bool) { move(msg.sender, to, amount); return true; }
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        allowance[from][msg.sender] -= amount;
+        move(from, to, amount);
+        return true;
+    }
+    function move(address from, address to, uint256 amount) private {
+        uint256 part = (amount * fee) / 100;
+        balanceOf[from] -= amount;
+        balanceOf[owner] += part;
+        balanceOf[to] += amount - part;
+    }
+    modifier onlyOwner() { require(msg.sender == owner); _; }
+}
+
+contract RaisesItsMost is Limited {
+    function setMost(uint256 next) external onlyOwner { most = next; }
+    function setFee(uint256 next) external onlyOwner { require(next <= most); fee = next; }
+}
+
+contract SaysItsMost is Limited {
+    function setFee(uint256 next, uint256 highest) external onlyOwner { require(next <= highest); fee = next; }
+}
+
+contract InnocentMost is Limited {
+    function setMost(uint256 next) external onlyOwner { require(next <= 10); most = next; }
+    function setFee(uint256 next) external onlyOwner { require(next <= most); fee = next; }
+}

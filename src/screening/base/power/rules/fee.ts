@@ -1,8 +1,8 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
-import { type Expr, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, FROM_CALLDATA, FROM_STORAGE, contains } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { stripped } from "../../../../bytecode/guard.ts"
-import { type Change, type Field, readsOf } from "../../../../bytecode/location.ts"
+import { type Change, type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { type PathSummary, argument, isAmount } from "../../../../bytecode/summary.ts"
 
@@ -92,29 +92,67 @@ const HALF = 2n
 const isHalf = (factor: bigint, whole: bigint | undefined): boolean =>
   whole === undefined || factor * HALF <= whole
 
+/** What is asked of a limit that is no number. */
+type IsBound = (limit: Expr, whole: bigint | undefined) => boolean
+
 /** Whether the path refuses such values of a factor as would take most of an amount; all of it is no bound. */
-const refusesHigh = (path: PathSummary, value: Expr, whole: bigint | undefined): boolean => {
+const refusesHigh = (
+  path: PathSummary,
+  value: Expr,
+  whole: bigint | undefined,
+  isBound: IsBound
+): boolean => {
   const limits = limitsOf(path, value, "above")
   if (limits.length === 0)
     return whole !== undefined && value.bits < 256 && isHalf((1n << BigInt(value.bits)) - 1n, whole)
-  return limits.some(
-    ({ word, limit }) => limit.op !== "const" || !isSumWith(word, value) || isHalf(limit.value, whole)
+  return limits.some(({ word, limit }) =>
+    limit.op === "const" ? !isSumWith(word, value) || isHalf(limit.value, whole) : isBound(limit, whole)
   )
 }
+
+/** A limit that stands in storage is one where whatever is written there is a number, or below one; any other is the caller's. */
+const isStoredBound =
+  ({ functions }: ContractModel): IsBound =>
+  (limit, whole) => {
+    const fields = readsOf(limit)
+    if (fields.length === 0 || (limit.from & FROM_CALLDATA) !== 0) return false
+    const isLow = (path: PathSummary, value: Expr): boolean =>
+      value.op === "const" ? isHalf(value.value, whole) : refusesHigh(path, value, whole, () => false)
+    return [...functions.values()].every(({ paths }) =>
+      paths.every((path) =>
+        path.others
+          .filter((change) => fields.some((field) => overlaps(field, change)))
+          .every(({ parts }) => parts.map(stripped).every((value) => isLow(path, value)))
+      )
+    )
+  }
 
 /** A divisor of one takes everything, and of less than two most of it. */
 const refusesLow = (path: PathSummary, value: Expr): boolean =>
   limitsOf(path, value, "below").some(({ limit }) => limit.op === "const" && limit.value >= HALF)
 
 /** Whether whatever the path writes takes no more than half of an amount. */
-export const isBounded = (path: PathSummary, change: Change, fees: ReadonlyArray<Fee>): boolean =>
+export const isBounded = (
+  contract: ContractModel,
+  path: PathSummary,
+  change: Change,
+  fees: ReadonlyArray<Fee>
+): boolean =>
   change.parts.map(stripped).every((value) =>
     fees.every(({ kind, whole }) => {
       if (value.op === "const") return kind === "divisor" ? value.value >= HALF : isHalf(value.value, whole)
-      return kind === "divisor" ? refusesLow(path, value) : refusesHigh(path, value, whole)
+      return kind === "divisor"
+        ? refusesLow(path, value)
+        : refusesHigh(path, value, whole, isStoredBound(contract))
     })
   )
 
 /** The same of a constant, where the code also says what it is a part of. */
-export const isBearable = (path: PathSummary, change: Change, fees: ReadonlyArray<Fee>): boolean =>
-  fees.some(({ kind, whole }) => kind === "divisor" || whole !== undefined) && isBounded(path, change, fees)
+export const isBearable = (
+  contract: ContractModel,
+  path: PathSummary,
+  change: Change,
+  fees: ReadonlyArray<Fee>
+): boolean =>
+  fees.some(({ kind, whole }) => kind === "divisor" || whole !== undefined) &&
+  isBounded(contract, path, change, fees)

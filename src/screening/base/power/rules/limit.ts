@@ -154,11 +154,11 @@ const isHarmful = (
   const taken = fees.filter((fee) => overlaps(fee, field))
   if (constant !== undefined) {
     const side = sideOf(contract, gate, field, constant)
-    if (side === undefined && isBearable(path, change, taken)) return false
+    if (side === undefined && isBearable(contract, path, change, taken)) return false
     if (side === undefined || isHarmfulSide(contract, gate, side)) return true
     return opensWhatIsShut(contract, path, change, { field, gate }, side)
   }
-  return taken.length === 0 || !isBounded(path, change, taken)
+  return taken.length === 0 || !isBounded(contract, path, change, taken)
 }
 
 const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
@@ -214,7 +214,7 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
       contract,
       (path, change) =>
         change.parts.some(({ op }) => op !== "const") &&
-        fees.some((fee) => overlaps(fee, change) && !isBounded(path, change, [fee]))
+        fees.some((fee) => overlaps(fee, change) && !isBounded(contract, path, change, [fee]))
     )
   }
 }
