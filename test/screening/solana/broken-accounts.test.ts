@@ -118,3 +118,17 @@ describe("a real pool's account", () => {
     })
   }
 })
+
+describe("a pair's arrays of bins", () => {
+  it.each([-600 * 70, 600 * 70])("beyond its own bitmap may hold something (bin %i)", (active) => {
+    const [pair] = pools.filter(({ file }) => file === "meteora-dlmm")
+    if (pair === undefined) throw new Error("no pair of DLMM")
+    const data = new Uint8Array(pair.account.data)
+    // A step of one: prices as far from one as that are still numbers.
+    new DataView(data.buffer).setInt32(76, active, true)
+    new DataView(data.buffer).setUint16(80, 1, true)
+    const reserves = decodedAs(pair, { ...pair.account, data })?.reserves
+    if (reserves?.kind !== "bins") throw new Error("no bins")
+    expect([...reserves.filled]).toEqual(reserves.arrays)
+  })
+})

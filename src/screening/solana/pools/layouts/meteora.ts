@@ -81,9 +81,10 @@ const BINS_PER_ARRAY = 70
 /** The pair's own bitmap of arrays that hold something: so many on either side of bin 0. */
 const [BITMAP, SIDE] = [584, 512] as const
 
+/** Whether an array may hold something. Those beyond stand in another account, which is not read. */
 const isFilled = (bytes: Bytes, index: number): boolean => {
   const bit = index + SIDE
-  return bit >= 0 && bit < 2 * SIDE && ((bytes.u8(BITMAP + (bit >> 3)) >> (bit & 7)) & 1) === 1
+  return bit < 0 || bit >= 2 * SIDE || ((bytes.u8(BITMAP + (bit >> 3)) >> (bit & 7)) & 1) === 1
 }
 
 /** The two arrays of bins a seller reaches first: downwards for X, upwards for Y. */
