@@ -121,7 +121,7 @@ describe("a real pool's account", () => {
 
 describe("a pair's arrays of bins", () => {
   it.each([-600 * 70, 600 * 70])("beyond its own bitmap may hold something (bin %i)", (active) => {
-    const [pair] = pools.filter(({ file }) => file === "meteora-dlmm")
+    const pair = pools.find(({ file }) => file === "meteora-dlmm")
     if (pair === undefined) throw new Error("no pair of DLMM")
     const data = new Uint8Array(pair.account.data)
     // A step of one: prices as far from one as that are still numbers.
