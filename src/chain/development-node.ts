@@ -7,12 +7,12 @@ const DEVELOPMENT = /^(?:anvil|hardhat|ganache|hardhatnetwork)\b/i
 export const isDevelopment = async (client: PublicClient): Promise<boolean> =>
   DEVELOPMENT.test(String(await client.request({ method: "web3_clientVersion" })))
 
-/** Milliseconds by which a node's newest block may be behind our clock. */
-const MOST_BEHIND = 60_000
+/** Whether a block of Base is so many seconds old that no payment is taken by the node whose newest it is. */
+export const isTooOld = (seconds: number): boolean => seconds > 60
 
 /**
  * Whether a node whose newest block is of these Unix seconds is behind: what it does not show may have happened since. A
  * chain that somebody started to try things on has a time of its own.
  */
 export const isBehind = async (client: PublicClient, seconds: bigint, now: number): Promise<boolean> =>
-  Number(seconds) * 1_000 < now - MOST_BEHIND && !(await isDevelopment(client))
+  isTooOld(now / 1_000 - Number(seconds)) && !(await isDevelopment(client))

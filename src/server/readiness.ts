@@ -4,7 +4,7 @@ import type { PublicClient } from "viem"
 import { Unavailable } from "../api/errors.ts"
 import type { SolanaAccount } from "../chain/chain-rpc.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
-import { isDevelopment } from "../chain/development-node.ts"
+import { isDevelopment, isTooOld } from "../chain/development-node.ts"
 import { askBlock } from "../chain/evm-blocks.ts"
 import { isSolanaAddress } from "../domain/address.ts"
 import { cached } from "../domain/cached.ts"
@@ -105,12 +105,10 @@ const facilitatorCheck = (network: "base" | "solana", url: string, auth: Option.
 const balance = (network: string, isEnough: boolean) =>
   isEnough ? CAN : cannot(`${network}: the settler's balance does not pay for a settlement`)
 
-/**
- * Seconds by which a chain's newest block may be behind this machine's clock, and Base's, of which there is one every two
- * seconds, ahead of it. Payments are good for a minute of that clock and land in blocks: outside of these none is taken.
- */
-const MOST_BEHIND = 300
-const MOST_AHEAD = 60
+/** Seconds by which Solana's clock, which is the votes' own, may be behind this machine's. */
+const SOLANA_MOST_BEHIND = 300
+/** The same of Base's newest block, of which there is one every two seconds, and ahead: a minute is all a payment is good for. */
+const BASE_MOST_AHEAD = 60
 
 const secondsSince = (time: bigint | number) =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1_000) - Number(time))
@@ -125,14 +123,9 @@ const inStep = (client: PublicClient) =>
   Effect.gen(function* () {
     const { timestamp } = yield* Effect.tryPromise(() => askBlock(client, "latest"))
     const behind = yield* secondsSince(timestamp)
-    if (behind <= MOST_BEHIND && behind >= -MOST_AHEAD) return CAN
-    if (
-      yield* Effect.orElseSucceed(
-        Effect.tryPromise(() => isDevelopment(client)),
-        () => false
-      )
-    )
-      return CAN
+    if (behind >= -BASE_MOST_AHEAD && !isTooOld(behind)) return CAN
+    const isOwn = Effect.tryPromise(() => isDevelopment(client))
+    if (yield* Effect.orElseSucceed(isOwn, () => false)) return CAN
     return behind > 0
       ? isOld("base", behind)
       : cannot(`base: the newest block is of ${-behind} s from now: this machine's clock is slow`)
@@ -181,7 +174,7 @@ const showsToday = (clock: SolanaAccount | null | undefined) =>
     const time = secondsOf(clock)
     if (time === null) return cannot("solana: no node shows the chain's clock")
     const behind = yield* secondsSince(time)
-    return time < GENESIS || behind <= MOST_BEHIND ? CAN : isOld("solana", behind)
+    return time < GENESIS || behind <= SOLANA_MOST_BEHIND ? CAN : isOld("solana", behind)
   })
 
 const nobody: Part = ["solana", Effect.succeed(cannot("solana: no fee payer"))]
