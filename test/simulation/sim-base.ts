@@ -90,7 +90,15 @@ export const makeSimBase = ({ accounts, facilitator, nodes, pace, step }: SimBas
     const price = Effect.succeed(ETHER_PRICE)
     const own =
       facilitator === undefined
-        ? yield* makeSelfHostedEvm({ rpc: { client }, trials, accounts, price, settings, ask, pace })
+        ? yield* makeSelfHostedEvm({
+            rpc: { client, nodes: nodeClients },
+            trials,
+            accounts,
+            price,
+            settings,
+            ask,
+            pace
+          })
         : { lookup: ask, settle: makeRemote(facilitator, ask).settle }
     const says = {
       admit: () => Effect.succeed(undefined),

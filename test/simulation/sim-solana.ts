@@ -50,6 +50,7 @@ const makeOwn = (node: SolanaNode, nodes: ReadonlyArray<SolanaNode>, wasTried: E
     const feePayer = simFeePayer
     const { settle } = yield* makeSelfHostedSvm({
       node,
+      nodes,
       feePayer,
       transfers,
       economy,

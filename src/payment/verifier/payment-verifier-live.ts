@@ -111,6 +111,7 @@ const makeSvm = Effect.gen(function* () {
     const { examine, wasTried } = makeExamination(node, address)
     const { settle } = yield* makeSelfHostedSvm({
       node,
+      nodes,
       feePayer,
       transfers,
       economy,

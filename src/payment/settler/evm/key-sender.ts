@@ -86,7 +86,7 @@ export const makeKeySender = (options: KeySenderOptions) => {
     address,
     recover: recoverNonce({ address, journal, node, strangers }),
     prepare,
-    submit: makeSubmit({ node, taken }),
+    submit: makeSubmit(node.send, taken),
     look: makeLook({ node, journal, address, recorder, push, strangers }),
     finish: recorder.finish
   }

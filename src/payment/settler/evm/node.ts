@@ -1,10 +1,12 @@
 import { Data, Effect } from "effect"
 import type { Hex, PublicClient } from "viem"
+import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { askBlock } from "../../../chain/evm-blocks.ts"
 import { askFees } from "../../../chain/evm-fees.ts"
 import { askReceipt, type EvmLog } from "../../../chain/evm-logs.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import { describe, isRevert, isTransport, refusalOf, revertReason } from "../../verifier/evm/rpc-error.ts"
+import { everywhere } from "../everywhere.ts"
 import { readDataFee } from "./data-fee.ts"
 import { type Market, openingTip } from "./offers.ts"
 import type { Address } from "./journal.ts"
@@ -38,6 +40,11 @@ export interface MarketView extends Market {
  */
 export type SendAnswer = "taken" | "nonce" | "refused" | "unknown"
 
+interface Sent {
+  readonly answer: SendAnswer
+  readonly detail: string
+}
+
 /** The contract refuses the transfer. `reason` is the x402 error code. */
 export class Reverted extends Data.TaggedError("Reverted")<{ readonly reason: string }> {}
 
@@ -63,7 +70,10 @@ export interface EvmNode {
   /** Gas a call uses as a transaction of its own. */
   readonly estimate: (from: Address, call: Call) => Effect.Effect<bigint, Reverted | UpstreamError>
   readonly hasCode: (account: Hex) => Read<boolean>
-  readonly send: (raw: Hex) => Effect.Effect<{ readonly answer: SendAnswer; readonly detail: string }>
+  /** To the preferred node; to another one where that does not answer. */
+  readonly send: (raw: Hex) => Effect.Effect<Sent>
+  /** To each of our nodes, for what waits: one that takes a transaction may pass it on to nobody. */
+  readonly sendToAll: (raw: Hex) => Effect.Effect<Sent>
 }
 
 /** Blocks whose tips count. */
@@ -110,21 +120,19 @@ const receipt = (client: PublicClient, hash: Hex): Read<Receipt | undefined> =>
       }
   )
 
-const send = (
-  client: PublicClient,
-  raw: Hex
-): Effect.Effect<{ readonly answer: SendAnswer; readonly detail: string }> =>
+const send = (client: PublicClient, raw: Hex): Effect.Effect<Sent, Sent> =>
   Effect.tryPromise(() => client.sendRawTransaction({ serializedTransaction: raw })).pipe(
-    Effect.as({ answer: "taken" as const, detail: "" }),
+    Effect.as<Sent>({ answer: "taken", detail: "" }),
     Effect.catchAll(({ error }) => {
-      const refusal = refusalOf(error)
-      const answer: SendAnswer = refusal === "known" ? "taken" : refusal
-      return Effect.succeed({ answer, detail: describe(error) })
+      const [refusal, detail] = [refusalOf(error), describe(error)]
+      return refusal === "known"
+        ? Effect.succeed<Sent>({ answer: "taken", detail })
+        : Effect.fail<Sent>({ answer: refusal, detail })
     })
   )
 
-/** The node behind a viem client, which brings time-outs and fallbacks. */
-export const makeEvmNode = (client: PublicClient): EvmNode => ({
+/** The nodes behind viem clients, which bring time-outs and fallbacks. */
+export const makeEvmNode = ({ client, nodes }: Pick<BaseRpc, "client" | "nodes">): EvmNode => ({
   market: market(client),
   safeHeight: read(() => askBlock(client, "safe")).pipe(Effect.map(({ number }) => Number(number))),
   used: (address, at) =>
@@ -150,5 +158,6 @@ export const makeEvmNode = (client: PublicClient): EvmNode => ({
       read(() => client.getCode({ address })),
       (code) => code !== undefined && code !== "0x"
     ),
-  send: (raw) => send(client, raw)
+  send: (raw) => Effect.merge(send(client, raw)),
+  sendToAll: (raw) => Effect.merge(everywhere(nodes.map((one) => send(one.client, raw))))
 })

@@ -13,7 +13,7 @@ import type { SigningKey } from "./signing-key.ts"
 const PATIENCE = 6_000
 /** After this it is raised even where its offer looks sufficient: others may offer more. */
 const LONG_PATIENCE = 12_000
-/** Nodes forget transactions: the same bytes are sent again. */
+/** Nodes forget transactions, or pass them on to nobody: the same bytes are sent again, to all of ours. */
 const RESEND = 4_000
 const RESEND_REFUSED = 1_000
 /** Milliseconds before the end of a window at which its transfer may just miss the last block. */
@@ -28,7 +28,7 @@ const CANCEL_BUDGET = 1_000_000n
 const sinceThen = (now: number, then: number): number => (then > now + PATIENCE ? Infinity : now - then)
 
 export interface PushOptions {
-  readonly node: Pick<EvmNode, "send">
+  readonly node: Pick<EvmNode, "sendToAll">
   readonly journal: Pick<SettlementJournal["Type"], "replace" | "sent">
   readonly account: SigningKey
   readonly address: Address
@@ -41,11 +41,11 @@ export interface PushOptions {
  */
 export type Taken = Set<Attempt["hash"]>
 
-/** Hands a stored attempt to the nodes, and remembers that one may have it. */
-export const makeSubmit = ({ node, taken }: Pick<PushOptions, "node" | "taken">) => {
+/** Hands a stored attempt to a node, or to all of them, and remembers that one may have it. */
+export const makeSubmit = (send: EvmNode["send"], taken: Taken) => {
   const { failed, worked } = makeTrouble("handing settlements to Base")
   return Effect.fnUntraced(function* (nonce: number, attempt: Pick<Attempt, "hash" | "raw">) {
-    const { answer, detail } = yield* node.send(attempt.raw)
+    const { answer, detail } = yield* send(attempt.raw)
     if (answer === "taken" || answer === "unknown") {
       taken.add(attempt.hash)
       return yield* worked
@@ -66,8 +66,8 @@ const makeNote = ({ address, journal, taken }: Pick<PushOptions, "address" | "jo
 
 /** What is done for a nonce that is in no block: sent again, replaced for a higher fee, or cancelled. */
 export const makePush = (options: PushOptions) => {
-  const { account, address, journal } = options
-  const submit = makeSubmit(options)
+  const { account, address, journal, node, taken } = options
+  const submit = makeSubmit(node.sendToAll, taken)
   const note = makeNote(options)
 
   /** False where the budgets of what the slot carries have no room for it: nothing was stored or sent. */

@@ -19,7 +19,7 @@ import { makeWaiters } from "./waiters.ts"
 import type { SigningKey } from "./signing-key.ts"
 
 interface SelfHostedOptions {
-  readonly rpc: Pick<BaseRpc, "client">
+  readonly rpc: Pick<BaseRpc, "client" | "nodes">
   readonly trials: Trials
   /** One sender each; payments go to whichever is free. */
   readonly accounts: readonly [SigningKey, ...ReadonlyArray<SigningKey>]
@@ -35,7 +35,7 @@ interface SelfHostedOptions {
 export const makeSelfHostedEvm = Effect.fnUntraced(function* (options: SelfHostedOptions) {
   const { accounts, ask, pace = PACE, price, rpc, settings, trials } = options
   const journal = yield* SettlementJournal
-  const node = makeEvmNode(rpc.client)
+  const node = makeEvmNode(rpc)
   const { finalityFrom } = settings
   const waiters = makeWaiters()
   const { announce } = waiters

@@ -24,6 +24,8 @@ const LOOKUP = 8_000
 
 interface SelfHostedOptions {
   readonly node: SolanaNode
+  /** Each by itself, where `node` is whichever answers. */
+  readonly nodes: ReadonlyArray<Pick<SolanaNode, "send">>
   readonly feePayer: FeePayer
   readonly transfers: Transfers
   readonly economy: SolanaEconomy
@@ -140,8 +142,8 @@ const attempt = Effect.fnUntraced(function* (parts: Parts, verified: VerifiedPay
  * they landed or their blockhash is dead, by whichever process runs.
  */
 export const makeSelfHostedSvm = Effect.fnUntraced(function* (options: SelfHostedOptions) {
-  const { node, transfers } = options
-  const send = makeSend(node, transfers)
+  const { node, nodes, transfers } = options
+  const send = makeSend(node, nodes, transfers)
   yield* driveTransfers({ node, transfers, send })
   const parts: Parts = { ...options, send, pace: makePace(), noteLanded: makeLandings(transfers) }
 

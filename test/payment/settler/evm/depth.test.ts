@@ -80,7 +80,8 @@ describe("a payment in a block of Base", () => {
         receipt: () => Effect.succeed(receipt),
         estimate: () => unused,
         hasCode: () => unused,
-        send: () => unused
+        send: () => unused,
+        sendToAll: () => unused
       }
       const journal = yield* SettlementJournal
       yield* journal.hold(KEY)

@@ -41,7 +41,8 @@ const nodeWith = (market: EvmNode["market"], balance: bigint): EvmNode => ({
   receipt: () => unused,
   estimate: () => unused,
   hasCode: () => unused,
-  send: () => unused
+  send: () => unused,
+  sendToAll: () => unused
 })
 
 const admitting = (

@@ -12,14 +12,15 @@ const sound = {
 }
 
 const marketBy = (feeHistory: unknown, dataFee: unknown = numberToHex(9, { size: 32 })) =>
-  makeEvmNode(
-    createPublicClient({
+  makeEvmNode({
+    client: createPublicClient({
       transport: custom(
         { request: async ({ method }) => (method === "eth_call" ? dataFee : feeHistory) },
         { retryCount: 0 }
       )
-    })
-  ).market
+    }),
+    nodes: []
+  }).market
 
 describe("what the next block asks for", () => {
   it.effect("is the last base fee of a node's history, which is one block ahead", () =>

@@ -53,7 +53,7 @@ const pushed = (
       address,
       taken,
       node: {
-        send: (raw) => Effect.sync(() => ({ answer: "taken" as const, detail: String(sent.push(raw)) }))
+        sendToAll: (raw) => Effect.sync(() => ({ answer: "taken" as const, detail: String(sent.push(raw)) }))
       },
       journal: {
         sent: (_, nonce, hash) => Effect.sync(() => void noted.push(`${nonce} ${hash}`)),
@@ -143,10 +143,7 @@ describe("a nonce that no block holds", () => {
       const takenAt = (answer: "taken" | "unknown" | "nonce" | "refused") =>
         Effect.gen(function* () {
           const taken: Taken = new Set()
-          yield* makeSubmit({ taken, node: { send: () => Effect.succeed({ answer, detail: "" }) } })(3, {
-            hash,
-            raw
-          })
+          yield* makeSubmit(() => Effect.succeed({ answer, detail: "" }), taken)(3, { hash, raw })
           return taken.has(hash)
         })
       const answers = ["taken", "unknown", "nonce", "refused"] as const

@@ -53,7 +53,7 @@ const failing = Effect.gen(function* () {
   })
   const statuses = (ids: ReadonlyArray<string>) =>
     Effect.succeed(ids.map(() => ({ state: "failed", slot: 1, isFinal: true, seenAt: 2 }) as const))
-  const send = makeSend({ send: () => Effect.void }, transfers)
+  const send = makeSend({ send: () => Effect.void }, [{ send: () => Effect.void }], transfers)
   yield* driveTransfers({ node: { statuses }, transfers, send })
   const fail = (name: string, { payment }: VerifiedPayment) =>
     Effect.gen(function* () {

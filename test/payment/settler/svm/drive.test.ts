@@ -32,7 +32,11 @@ const driving = (says: ReadonlyMap<string, SignatureStatus>) =>
         sql<{ state: string }>`SELECT state FROM settlement_transfers WHERE id = ${id}`,
         ([row]) => row?.state
       )
-    const start = driveTransfers({ node: { statuses }, transfers, send: makeSend({ send }, transfers) })
+    const start = driveTransfers({
+      node: { statuses },
+      transfers,
+      send: makeSend({ send }, [{ send }], transfers)
+    })
     return { transfers, asked, sent, store, stateOf, start }
   })
 
