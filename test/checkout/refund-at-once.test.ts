@@ -1,6 +1,7 @@
 /** Refunds to several payers of one order, asked for in the same moment. */
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Either, Layer } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Deferred, Effect, Either, Fiber, Layer } from "effect"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoLive } from "../../src/checkout/checkout-repo-live.ts"
 import type { Refund } from "../../src/checkout/refunds/refund.ts"
@@ -95,6 +96,33 @@ describe.each(bothDatabases("refunds"))("open refunds on %s", (_name, database) 
         expect(open).toHaveLength(1)
         expect(yield* repo.insert(refundTo(id, 6), { open: [], gone: 0 })).toBe(false)
         expect(yield* repo.insert(refundTo(id, 7), { open, gone: 0 })).toBe(true)
+      })
+    )
+
+    it.effect("wait for one that another process is writing down in the same moment, and know of it", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const repo = yield* RefundRepo
+        const id = `checkout-${(attempts += 1)}`
+        yield* (yield* CheckoutRepo).insert(checkoutAt(id), LIMITS)
+        const [first, second] = [refundTo(id, 1), refundTo(id, 2)]
+        const isWritten = yield* Deferred.make<void>()
+        const late = yield* Effect.fork(
+          Effect.zipRight(Deferred.await(isWritten), repo.insert(second, { open: [], gone: 0 }))
+        )
+        // SQLite takes one transaction at a time; PostgreSQL shows who waits for a lock.
+        const waits = sql.onDialectOrElse({
+          pg: () => Effect.map(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, (rows) => rows.length > 0),
+          orElse: () => Effect.succeed(true)
+        })
+        const isOverOrWaits = Effect.map(waits, (isWaiting) => isWaiting || late.unsafePoll() !== null)
+        yield* Effect.gen(function* () {
+          yield* repo.insert(first, { open: [], gone: 0 })
+          yield* Deferred.succeed(isWritten, undefined)
+          yield* Effect.repeat(isOverOrWaits, { until: (isSo) => isSo })
+        }).pipe(sql.withTransaction)
+        expect(yield* Fiber.join(late)).toBe(false)
+        expect((yield* repo.open(id)).map((refund) => refund.id)).toEqual([first.id])
       })
     )
 
