@@ -98,6 +98,33 @@ describe("a payment whose checkout a wallet has paid meanwhile", () => {
     expect(yield* Effect.flatMap(Checkouts, ({ resume }) => resume)).toBe(0)
   })
 
+  inShop("is looked for again while its outcome is not known, or cannot be written down", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const chain = yield* Chain
+    const { resume } = yield* Checkouts
+    const terms = yield* openOrder()
+    const { transaction } = yield* overtaken(terms)
+    const isFound = Effect.map(statusOf(terms.checkoutId), ({ payments }) =>
+      payments.some((one) => one.transaction === transaction)
+    )
+    const landed = new Map(chain.transfers)
+    chain.transfers.clear()
+    chain.mode = "dead"
+    yield* TestClock.adjust("1 minute")
+    yield* resume
+    chain.mode = "ok"
+    for (const [key, one] of landed) chain.transfers.set(key, one)
+    yield* sql`CREATE TRIGGER broken BEFORE INSERT ON checkout_transfers
+      BEGIN SELECT RAISE(ABORT, 'disk'); END`
+    yield* TestClock.adjust("1 minute")
+    yield* resume
+    expect(yield* isFound).toBe(false)
+    yield* sql`DROP TRIGGER broken`
+    yield* TestClock.adjust("1 minute")
+    yield* resume
+    expect(yield* isFound).toBe(true)
+  })
+
   inShop("is brought to its end though a hundred older ones cannot be", function* () {
     const sql = yield* SqlClient.SqlClient
     for (let stuck = 0; stuck < 100; stuck += 1)
