@@ -129,6 +129,6 @@ describe("a pair's arrays of bins", () => {
     new DataView(data.buffer).setUint16(80, 1, true)
     const reserves = decodedAs(pair, { ...pair.account, data })?.reserves
     if (reserves?.kind !== "bins") throw new Error("no bins")
-    expect([...reserves.filled]).toEqual(reserves.arrays)
+    expect([...reserves.filled]).toEqual([...reserves.arrays, reserves.beyond])
   })
 })

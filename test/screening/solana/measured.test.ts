@@ -107,6 +107,8 @@ describe("issued assets and large caps", () => {
     ["WIF's shape", "allow"],
     ["cbBTC, at most caution", "caution"],
     ["TSLAx, at most caution", "caution"],
+    ["AMDx, at most caution", "caution"],
+    ["tBTC, at most caution", "caution"],
     ["a DBC launch", "allow"],
     ["a Moonshot curve", "allow"],
     ["LaunchLab against USD1", "allow"],

@@ -70,7 +70,9 @@ export type Reserves =
       readonly rawPrice: number
       readonly quoteIsX: boolean
       readonly arrays: ReadonlyArray<SolanaAddress>
-      /** Those of them that hold something by the pair's own account, or of which it does not tell. */
+      /** The array a buyer reaches after the first. */
+      readonly beyond: SolanaAddress
+      /** Those of all these that hold something by the pair's own account, or of which it does not tell. */
       readonly filled: ReadonlySet<SolanaAddress>
     }
   /** Shares of two lending vaults: the pool's vault tokens over their supply, of what the vault manages. */

@@ -3,7 +3,6 @@ import { smaller } from "../../../domain/bigger.ts"
 import { program } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { bytesOf, bytesUnder, startsWith } from "../reads/bytes.ts"
-import { dlmmBinArray } from "../reads/pdas.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { BinReserves, DecodedPool, Reserves, VaultShare } from "./decoded-pool.ts"
 import { anchorType } from "./layouts/shared.ts"
@@ -105,15 +104,14 @@ export const binsOf = (
   return found.some((bins) => bins === null) ? null : found.flatMap((bins) => bins ?? [])
 }
 
-/** The bins a buyer reaches next, as far as they were read: beyond them nobody looks for offers. */
+/** The bins a buyer reaches next, beyond which nobody looks for offers; null where they were not read. */
 export const offersOf = (
-  pair: SolanaAddress,
   reserves: BinReserves,
   activeId: number,
   book: AccountBook
-): ReadonlyArray<Bin> => {
+): ReadonlyArray<Bin> | null => {
   const index = Math.floor(activeId / BINS) + (reserves.quoteIsX ? -1 : 1)
-  return binsIn(book, dlmmBinArray(pair, BigInt(index)), index * BINS, reserves) ?? []
+  return binsIn(book, reserves.beyond, index * BINS, reserves)
 }
 
 /**

@@ -10,7 +10,7 @@ import { METADATA_PROGRAM } from "../addresses.ts"
 import { bytesOf } from "../reads/bytes.ts"
 import type { Reads } from "../reads/reads.ts"
 import { readMint } from "./mint.ts"
-import { TRUSTED_MINTS } from "./trusted-mints.ts"
+import { TRUSTED_MINTS, WORN_SYMBOLS } from "./trusted-mints.ts"
 
 /** What is kept of Metaplex metadata. Name and symbol are only compared with known ones and never shown. */
 export interface Metadata {
@@ -87,8 +87,7 @@ export const pointedElsewhere = (
     : target
 }
 
-/** Symbols of mints whose issuers' powers are accepted here: wearing one is an attempt to be taken for it. */
-const TRUSTED_SYMBOLS = new Set([...TRUSTED_MINTS.values()].flatMap(({ symbol }) => skeletonsOf(symbol)))
+const TRUSTED_SYMBOLS = new Set(WORN_SYMBOLS.flatMap(skeletonsOf))
 const wearsTrusted = (mint: SolanaAddress, symbol: string): boolean =>
   !TRUSTED_MINTS.has(mint) && skeletonsOf(symbol).some((skeleton) => TRUSTED_SYMBOLS.has(skeleton))
 

@@ -1,3 +1,6 @@
+import type { Share } from "./x-stocks.ts"
+import { MORE_X_STOCKS, X_STOCKS } from "./x-stocks.ts"
+
 /** An established issuer's token. Its issuer's powers are known and accepted by the market; they are named, not counted. */
 export interface TrustedMint {
   readonly symbol: string
@@ -9,26 +12,6 @@ export interface TrustedMint {
   /** Where the issuer publishes this very mint address. */
   readonly source: string
 }
-
-/** Backed's tokenised shares: the issuer can pause, freeze and take balances, by its own terms. */
-const X_STOCKS: ReadonlyArray<readonly [symbol: string, mint: string]> = [
-  ["SPYx", "XsoCS1TfEyfFhfvj8EtZ528L3CaKBDBRqRapnBbDF2W"],
-  ["QQQx", "Xs8S1uUs1zvS2p7iwtsG3b6fkhpvmwz4GYU3gWAmWHZ"],
-  ["NVDAx", "Xsc9qvGR1efVDFGLrVsmkzv3qi45LTBjeUKSPmx9qEh"],
-  ["TSLAx", "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB"],
-  ["AAPLx", "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp"],
-  ["GOOGLx", "XsCPL9dNWBMvFtTmwcCA5v3xWPSMEBCszbQdiLLq6aN"],
-  ["AMZNx", "Xs3eBt7uRfJX8QUs4suhyU8p2M6DoUDrJyWBa8LLZsg"],
-  ["MSFTx", "XspzcW1PRtgf6Wj92HCiZdjzKCyFekVD8P5Ueh3dRMX"],
-  ["METAx", "Xsa62P5mvPszXL1krVUnU5ar38bBSVcWAB6fmPCo5Zu"],
-  ["COINx", "Xs7ZdzSHLU9ftNJsii5fCeJhoRWSC32SQGzGQtePxNu"],
-  ["MSTRx", "XsP7xzNPvEHS1m6qfanPUGjNmdnmsLKEoNAnHjdxxyZ"],
-  ["HOODx", "XsvNBAYkrDRNhA7wPHQfX3ZUXZyZLdnCQDfHZ56bzpg"],
-  ["CRCLx", "XsueG8BtpquVJX9LVLLEGuViXUungE6WmK5YZ3p3bd1"],
-  ["NFLXx", "XsEH7wWfJJu2ZT3UCFeVfALnVA6CP5ur7Ee11KmzVpL"],
-  ["PLTRx", "XsoBhf2ufR8fTyNSjqfU71DYGaE6Z3SUGAidpzriAA4"],
-  ["MCDx", "XsqE9cRRpzxcGKDXj1BJ7Xmg4GRhZoyY1KpmGSxAWT2"]
-]
 
 type Row = readonly [symbol: string, mint: string, source: string]
 
@@ -64,6 +47,8 @@ const ISSUED: ReadonlyArray<Row> = [
   ["USDS", "USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA", "https://docs.sky.money/solana"]
 ]
 
+const share = ([symbol, mint]: Share): Row => [symbol, mint, "https://docs.xstocks.fi (product list)"]
+
 const CUSTODIAL: ReadonlyArray<Row> = [
   ["cbBTC", "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij", "https://www.coinbase.com/cbbtc"],
   [
@@ -72,7 +57,12 @@ const CUSTODIAL: ReadonlyArray<Row> = [
     "https://portalbridge.com (Wormhole-wrapped WBTC)"
   ],
   ["WETH", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", "https://portalbridge.com (Wormhole-wrapped ETH)"],
-  ...X_STOCKS.map(([symbol, mint]): Row => [symbol, mint, "https://docs.xstocks.fi (product list)"])
+  [
+    "tBTC",
+    "6DNSN2BJsaPFdFFc1zP37kkeNe4Usc1Sqkzr9C9vPWcU",
+    "https://docs.threshold.network (tBTC on Solana), wormhole-foundation/wormhole-sdk-ts: tbtcToken"
+  ],
+  ...X_STOCKS.map(share)
 ]
 
 const backedBy =
@@ -85,5 +75,8 @@ const backedBy =
  */
 export const TRUSTED_MINTS: ReadonlyMap<string, TrustedMint> = new Map([
   ...ISSUED.map(backedBy("issued")),
-  ...CUSTODIAL.map(backedBy("custodial"))
+  ...[...CUSTODIAL, ...MORE_X_STOCKS.map(share)].map(backedBy("custodial"))
 ])
+
+/** Symbols of mints whose issuers' powers are accepted here: wearing one is an attempt to be taken for it. */
+export const WORN_SYMBOLS: ReadonlyArray<string> = [...ISSUED, ...CUSTODIAL].map(([symbol]) => symbol)

@@ -51,6 +51,11 @@ export const halfTold: Readonly<Record<string, Scenario>> = {
     "a Whirlpool of thirty providers",
     (world) => void world.accounts.delete(wallet("thirty token vault"))
   ),
+  // The two arrays with its bids are the 498th and 499th of its bitmap.
+  "a pair counts an array of offers of which the node shows nothing": spoiled(
+    "a DLMM of twelve providers",
+    (world) => patch(world, wallet("dlmm pool"), [[584 + 62, 0b11100]])
+  ),
   "ten times the locked liquidity lies in a pool of a program that nobody here reads": changed(
     (world, { mint }) => {
       const pool = programAddress("a pool elsewhere")

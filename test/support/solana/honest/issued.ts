@@ -86,6 +86,8 @@ export const issued: Readonly<Record<string, Scenario>> = {
   "a stake pool's own token, for what it mints it": stakePoolToken(1),
   "cbBTC, at most caution": listed("cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij"),
   "TSLAx, at most caution": listed("XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB"),
+  "tBTC, at most caution": listed("6DNSN2BJsaPFdFFc1zP37kkeNe4Usc1Sqkzr9C9vPWcU"),
+  "AMDx, at most caution": listed("XsXcJ6GZ9kVnjqGsjBnktRcuwMBmvKWh8S93RefZ1rF"),
   "JUP's shape": largeCap("JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", "JUP"),
   "BONK's shape": largeCap("DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263", "Bonk"),
   "BONK's shape in six pools, with dust in the ones that follow from the mint": manyPools,

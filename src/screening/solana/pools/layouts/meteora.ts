@@ -87,25 +87,18 @@ const isFilled = (bytes: Bytes, index: number): boolean => {
   return bit < 0 || bit >= 2 * SIDE || ((bytes.u8(BITMAP + (bit >> 3)) >> (bit & 7)) & 1) === 1
 }
 
-/** The two arrays of bins a seller reaches first: downwards for X, upwards for Y. */
-const sellerArrays = (
+/** The two arrays of bins a seller reaches first, downwards for X and upwards for Y, and the one a buyer reaches next. */
+const arraysOf = (
   pair: SolanaAddress,
   bytes: Bytes,
   tokenIsX: boolean
-): Pick<BinReserves, "arrays" | "filled"> => {
+): Pick<BinReserves, "arrays" | "beyond" | "filled"> => {
   const index = Math.floor(bytes.i32(76) / BINS_PER_ARRAY)
-  const arrays = [index, tokenIsX ? index - 1 : index + 1].map(
-    (at) => [at, dlmmBinArray(pair, BigInt(at))] as const
-  )
-  return {
-    arrays: arrays.map(([, address]) => address),
-    filled: new Set(arrays.flatMap(([at, address]) => (isFilled(bytes, at) ? [address] : [])))
-  }
+  const onwards = tokenIsX ? -1 : 1
+  const at = (step: number): SolanaAddress => dlmmBinArray(pair, BigInt(index + step * onwards))
+  const filled = [0, 1, -1].filter((step) => isFilled(bytes, index + step * onwards)).map(at)
+  return { arrays: [at(0), at(1)], beyond: at(-1), filled: new Set(filled) }
 }
-
-/** The array a buyer reaches after the first. */
-const buyersArray = (pair: SolanaAddress, activeId: number, tokenIsX: boolean): SolanaAddress =>
-  dlmmBinArray(pair, BigInt(Math.floor(activeId / BINS_PER_ARRAY) + (tokenIsX ? 1 : -1)))
 
 const dlmmTrading = (bytes: Bytes): Trading =>
   bytes.u8(82) === 0 ? opensAt(bytes.u64(816), unitOf(bytes.u8(86))) : CLOSED
@@ -117,15 +110,15 @@ const dlmm = twoSided(
     const [activeId, binStep] = [bytes.i32(76), bytes.u16(80)]
     const rawPrice = priceOf((1 + binStep / 10_000) ** activeId, tokenIsX)
     if (rawPrice === null) return null
-    const { arrays, filled } = sellerArrays(address, bytes, tokenIsX)
+    const found = arraysOf(address, bytes, tokenIsX)
     return {
-      reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, arrays, filled },
+      reserves: { kind: "bins", rawPrice, quoteIsX: !tokenIsX, ...found },
       trading: dlmmTrading(bytes),
       ...dlmmFee(bytes),
       hasSwitch: bytes.u8(87) !== 0,
       claim: { kind: "positions", locked: 0 },
       creator: bytes.optionalAddress(848),
-      companions: [...arrays, buyersArray(address, activeId, tokenIsX)]
+      companions: [...found.arrays, found.beyond]
     }
   }
 )

@@ -176,13 +176,14 @@ const weighBins = (
   if (account == null || account.data.length < 82) return null
   const bytes = bytesOf(account.data)
   const bins = binsOf(reserves, bytes.i32(76), book)
-  if (bins === null) return null
+  const beyond = offersOf(reserves, bytes.i32(76), book)
+  if (bins === null || beyond === null) return null
   const isWithin = ({ id }: Bin, fall: number): boolean =>
     Math.abs(id - bytes.i32(76)) * Math.log(1 + bytes.u16(80) / 10_000) <= Math.log(fall)
   const withinFall = (fall: number): Bins => byId(bins.filter((bin) => isWithin(bin, fall)))
   const within = new Map(FALLS.map((fall) => [fall, withinFall(fall)] as const))
   const near = withinFall(QUARTER)
-  const offers = [...bins, ...offersOf(address, reserves, bytes.i32(76), book)]
+  const offers = [...bins, ...beyond]
   const offered = byId(offers)
   const positions = raw.map((position) => ({
     position,
