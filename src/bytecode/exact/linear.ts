@@ -1,4 +1,4 @@
-import type { Expr } from "../evm/expression.ts"
+import { type Expr, WORD_MASK } from "../evm/expression.ts"
 import { type Budget, isOver } from "../evm/explore.ts"
 import { type Condition, listed } from "../evm/path.ts"
 import { type Width, ownWidth } from "../evm/apart.ts"
@@ -233,10 +233,10 @@ export class Facts {
     return this.budget.steps <= 0
   }
 
-  /** One word, less something that is no more: it wraps neither way. */
+  /** One word, less something that is no more: it wraps neither way. Of numbers, only what fits into a word is one. */
   private isPlain(sum: Sum, known: ReadonlyArray<Sum>): boolean {
     const positive = [...sum.terms.values()].filter((count) => count > 0n)
-    if (positive.some((count) => count > 1n)) return false
+    if (sum.constant > WORD_MASK || positive.some((count) => count > 1n)) return false
     const single = positive.length + (sum.constant > 0n ? 1 : 0) <= 1
     return single && this.follows(sum, known)
   }

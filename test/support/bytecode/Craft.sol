@@ -173,3 +173,20 @@ contract ApprovesAllButOne is Craft {
     return true;
   }
 }
+
+/// Three distances of up to half a word each wrap around when they are added up: their sum is no more than what is left, and
+/// each of them may be more than everything.
+contract BurnsBelowNothing is Craft {
+  uint256 internal constant HALF = type(uint256).max >> 1;
+
+  function burn(uint256 x, uint256 y) external {
+    (uint256 value, uint256 rest) = (counts[msg.sender], used[msg.sender][0]);
+    uint256 old = held[msg.sender];
+    require(x <= HALF && y <= HALF && value <= old && rest <= value);
+    unchecked {
+      uint256 gaps = (HALF - x) + (HALF - y) + (HALF - stopped % HALF);
+      require(stopped % HALF <= HALF && gaps <= value - rest);
+      held[msg.sender] = old - value + (HALF - x) + rest;
+    }
+  }
+}
