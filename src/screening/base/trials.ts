@@ -174,12 +174,21 @@ export const purchasesOf = (
     ? readPurchases(rpc, tradedPools(pools).slice(0, MAX_PURCHASED), blockNumber, token.age)
     : null
 
+/** Who keeps a young token's pools for the launchpad that made it. */
+const launchedBy = (
+  launchpad: FirstWave["launchpads"]["launchpad"],
+  partial: PartialEvidence
+): LaterInput["launched"] =>
+  launchpad !== undefined && isYoung(partial)
+    ? new Set(partial.pools.flatMap((pool) => [...launchpadHolders(launchpad, pool)]))
+    : null
+
 /** What the search for holders is told once the second wave is there. */
 export const laterInput = (
   parts: BasePlanParts,
   {
     buying,
-    first: { blockNumber },
+    first: { blockNumber, launchpads },
     named,
     partial,
     second
@@ -196,7 +205,8 @@ export const laterInput = (
   keepsOwn: keepsOwn(partial.code.findings),
   ledger: ledgerOf(partial.code.findings),
   votes: votesOf(partial.code.findings),
-  purchases: buying ?? purchasesOf(parts, partial, blockNumber)
+  purchases: buying ?? purchasesOf(parts, partial, blockNumber),
+  launched: launchedBy(launchpads.launchpad, partial)
 })
 
 interface Seen {

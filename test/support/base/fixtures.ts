@@ -234,5 +234,6 @@ export const NOTHING_LATER: LaterInput = {
   keepsOwn: true,
   ledger: null,
   votes: null,
-  purchases: null
+  purchases: null,
+  launched: null
 }

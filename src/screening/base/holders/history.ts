@@ -6,6 +6,7 @@ import { readLogRange } from "../../../chain/evm-log-ranges.ts"
 import { type EvmLog, readLogs } from "../../../chain/evm-logs.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import { type Range, launchAndNow, launchBlock, sinceLaunch } from "../reads/log-windows.ts"
+import { wordAt } from "../reads/query.ts"
 
 /** One `Transfer` as the token tells it: good for finding accounts, never for what they hold. */
 export interface Transferred {
@@ -31,6 +32,8 @@ export interface History {
   readonly transfers: ReadonlyArray<Transferred>
   /** The transaction of the first tokens ever seen: most tokens are born with them. */
   readonly birth: Hex | null
+  /** What accounts had more after that transaction than before it, in smallest units; of whom tokens came, less than nothing. */
+  readonly atBirth: ReadonlyMap<Address, bigint>
   /** Every event since a day before the first pool is in it. */
   readonly whole: boolean
 }
@@ -41,6 +44,7 @@ export const NO_HISTORY: History = {
   naming: [],
   transfers: [],
   birth: null,
+  atBirth: new Map(),
   whole: false
 }
 
@@ -73,6 +77,8 @@ const digest = (logs: ReadonlyArray<EvmLog>, served: boolean): History => {
   const words = new Set<Hex>()
   const named = new Map<string, Naming>()
   const transfers: Array<Transferred> = []
+  const atBirth = new Map<Address, bigint>()
+  const move = (holder: Address, amount: bigint) => atBirth.set(holder, (atBirth.get(holder) ?? 0n) + amount)
   let birth: Hex | null = null
   for (const { topics, data, transactionHash } of logs.slice(0, MAX_LOGS)) {
     const [event, first, second, third] = topics
@@ -85,13 +91,18 @@ const digest = (logs: ReadonlyArray<EvmLog>, served: boolean): History => {
       if (!named.has(name) || (kind === "approval" && named.get(name)?.event === "other"))
         named.set(name, { event: kind, pair: [first, second], transaction: transactionHash })
     } else {
-      transfers.push({ from: account(first), to: account(second) })
-      if (birth === null && account(first) === ZERO_ADDRESS) birth = transactionHash
+      const [from, to, amount] = [account(first), account(second), wordAt(data, 0) ?? 0n]
+      transfers.push({ from, to })
+      if (birth === null && from === ZERO_ADDRESS) birth = transactionHash
+      if (birth !== transactionHash) continue
+      move(from, -amount)
+      move(to, amount)
     }
   }
   const whole = served && logs.length <= MAX_LOGS
   const naming = [...named.values()].slice(0, MAX_PAIRS)
-  return { words: [...words], pairs: naming.map(({ pair }) => pair), naming, transfers, birth, whole }
+  const pairs = naming.map(({ pair }) => pair)
+  return { words: [...words], pairs, naming, transfers, birth, atBirth, whole }
 }
 
 /**

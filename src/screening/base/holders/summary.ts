@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
+import { bigger, smaller } from "../../../domain/bigger.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import type { LedgerForm, VotesForm } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
@@ -73,6 +74,8 @@ export interface LaterInput {
   readonly creator: Address | null
   /** What pools gave for money on balance, as they tell themselves; null where the token is old or a known launchpad's. */
   readonly purchases: Effect.Effect<Fact<bigint>> | null
+  /** Who keeps the pools of a young token for the known launchpad that made it; null of any other token. */
+  readonly launched: ReadonlySet<Address> | null
   /** It is proven that the code lets nobody take what the token's own contract holds. */
   readonly keepsOwn: boolean
   /** Where the code keeps balances and allowances; null where nothing is proven of it. */
@@ -121,7 +124,27 @@ interface Stored {
   readonly places: ReadonlyArray<Places>
 }
 
-type SummaryInput = HolderInput & Pick<LaterInput, "creator" | "keepsOwn" | "ledger" | "votes" | "wanted">
+type SummaryInput = HolderInput &
+  Pick<LaterInput, "creator" | "keepsOwn" | "launched" | "ledger" | "votes" | "wanted">
+
+/**
+ * The most that a launchpad's token can have been given to anybody: what its launch, one transaction, did not leave in
+ * pools, and what its own contract has let go of since. All else was bought from a pool that nobody can take from.
+ */
+const leftAtBirth = (
+  { history: { atBirth }, token, ...input }: SummaryInput,
+  launched: ReadonlySet<Address>,
+  balances: ReadonlyMap<Address, bigint>,
+  found: bigint
+): bigint => {
+  const pooled = [...atBirth].filter(
+    ([holder, amount]) =>
+      amount > 0n && holder !== token && (launched.has(holder) || isNobodys({ token, ...input }, holder))
+  )
+  const kept = smaller(bigger(atBirth.get(token) ?? 0n, 0n), balances.get(token) ?? 0n)
+  const minted = bigger(-(atBirth.get(ZERO_ADDRESS) ?? 0n), found)
+  return bigger(minted - kept - pooled.reduce((sum, [, amount]) => sum + amount, 0n), 0n)
+}
 
 /** Storage that was read whole says nothing while a balance in it is nobody's, or an allowance not its owner's. */
 const explained = (
@@ -166,12 +189,21 @@ export const summarise = (
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
+  const found = sum([...balances])
+  const given = input.launched === null ? null : leftAtBirth(input, input.launched, balances, found)
   const descending = held.toSorted(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
   return {
     outside: sum(held),
-    bought: bought === null ? null : bought.known ? bought.value : 0n,
+    bought:
+      given !== null
+        ? bigger(sum(held) - given, 0n)
+        : bought === null
+          ? null
+          : bought.known
+            ? bought.value
+            : 0n,
     complete: openZero ? OPEN_ZERO : all || isCounted ? mapFact(complete, () => true as const) : UNASKED,
-    found: sum([...balances]),
+    found,
     largest: sum(descending.slice(0, 1)),
     largestThree: sum(descending.slice(0, 3)),
     largestTen: sum(descending.slice(0, 10)),

@@ -41,6 +41,7 @@ const found = (rpc: BaseRpc) =>
       naming: [],
       transfers: [{ from: ZERO_ADDRESS, to: BUYER ?? ZERO_ADDRESS }],
       birth: null,
+      atBirth: new Map(),
       whole: false
     },
     spent: null,
