@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import {
   ConfigError,
@@ -53,7 +54,8 @@ const variablesOfService = Effect.gen(function* () {
 })
 
 /** What is between the first two bars of a table's rows, and between the next two. */
-const configurationRows = textOf("deploy/CONFIGURATION.md")
+const configuration = textOf("deploy/CONFIGURATION.md")
+const configurationRows = configuration
   .split("\n")
   .filter((line) => line.startsWith("| `"))
   .map((line) => {
@@ -91,6 +93,22 @@ describe("the configuration page", () => {
       const unset = yield* configured([])
       for (const [name, value] of defaults)
         expect([name, yield* configured([[name, value]])]).toStrictEqual([name, unset])
+    })
+  )
+
+  it.effect("names every variable that is not taken for unset when it is empty", () =>
+    Effect.gen(function* () {
+      const unset = yield* configured([])
+      const required = new Set<string>(REQUIRED.map(([name]) => name))
+      const names = configurationRows.flatMap(({ names }) => names).filter((name) => !required.has(name))
+      const differ = yield* Effect.filter(names, (name) =>
+        configured([[name, ""]]).pipe(
+          Effect.map((empty) => !isDeepStrictEqual(empty, unset)),
+          Effect.orElseSucceed(() => true)
+        )
+      )
+      const [, rule = ""] = /An empty variable counts as not set([^]*?)\n\n/.exec(configuration) ?? []
+      expect(differ.toSorted()).toEqual(namesIn(rule).toSorted())
     })
   )
 

@@ -5,15 +5,19 @@ export const invalid = (name: string, message: string) =>
   Either.left(ConfigError.InvalidData([name], message))
 
 interface Whole {
+  readonly noun?: string
   readonly least: number
   readonly most?: number
   readonly fallback: number
 }
 
-/** Not the library's integer: that takes an empty variable for 0, which turned the free tier off without a word. */
+/**
+ * Readers here take an empty variable for one that is not set, as shells and composed files leave them. The library's own
+ * refuse it, or, as its integer, take it for 0, which turned the free tier off without a word.
+ */
 export const wholeNumber = (
   name: string,
-  { fallback, least, most = Number.MAX_SAFE_INTEGER }: Whole
+  { fallback, least, most = Number.MAX_SAFE_INTEGER, noun = "whole number" }: Whole
 ): Config.Config<number> =>
   Config.nonEmptyString(name).pipe(
     Config.mapOrFail((text) => {
@@ -21,7 +25,21 @@ export const wholeNumber = (
       const form = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`
       return Number.isSafeInteger(value) && value >= least && value <= most
         ? Either.right(value)
-        : invalid(name, `must be a whole number${form}`)
+        : invalid(name, `must be a ${noun}${form}`)
+    }),
+    Config.withDefault(fallback)
+  )
+
+/** One of these words. */
+export const word = <Word extends string>(
+  name: string,
+  words: ReadonlyArray<Word>,
+  fallback: NoInfer<Word>
+): Config.Config<Word> =>
+  Config.nonEmptyString(name).pipe(
+    Config.mapOrFail((text) => {
+      const found = words.find((word) => word === text)
+      return found === undefined ? invalid(name, `must be one of ${words.join(", ")}`) : Either.right(found)
     }),
     Config.withDefault(fallback)
   )

@@ -1,4 +1,5 @@
-import { Clock, Config, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { word } from "../domain/settings.ts"
 import { ADDRESSES_A_NETWORK, networkOf } from "./network.ts"
 
 /** What one address, or one network of addresses, may fail. */
@@ -94,10 +95,7 @@ const UNLIMITED = FailureBudget.of({
 })
 
 /** `ADDRESS_LIMITS`: limits per caller's address; `off` where a proxy in front does it. */
-export const addressLimitsConfig = Config.literal(
-  "on",
-  "off"
-)("ADDRESS_LIMITS").pipe(Config.withDefault("on"))
+export const addressLimitsConfig = word("ADDRESS_LIMITS", ["on", "off"], "on")
 
 export const FailureBudgetLive = Layer.effect(
   FailureBudget,

@@ -1,12 +1,16 @@
 import { HttpApp, HttpMiddleware, HttpServerRequest, HttpServerResponse as Response } from "@effect/platform"
 import { Clock, Config, Effect, FiberRef, LogLevel } from "effect"
+import { word } from "../domain/settings.ts"
 import type { Facts } from "./admission/facts.ts"
 import { countingAtOnce, countRequest, makeFacts, onceEnded, withFacts } from "./admission/facts.ts"
 import { pathOf, queryOf, routedPathOf } from "./path.ts"
 import { REQUEST_ID, requestIdOf } from "./request-id.ts"
 
 /** `ACCESS_LOG`: one log line for every request, not only for those that are paid, free, refused or failed. */
-export const accessLogConfig = Config.boolean("ACCESS_LOG").pipe(Config.withDefault(false))
+export const accessLogConfig = Config.map(
+  word("ACCESS_LOG", ["true", "yes", "on", "1", "false", "no", "off", "0"], "false"),
+  (text) => ["true", "yes", "on", "1"].includes(text)
+)
 
 /** Longest part of a path that is logged. */
 const PATH_LENGTH = 200

@@ -1,15 +1,18 @@
 import { Headers, HttpTraceContext } from "@effect/platform"
-import { Config, Option } from "effect"
+import { Config, Either, Option } from "effect"
 import type { IncomingMessage } from "node:http"
+import { invalid } from "../domain/settings.ts"
 
 /**
  * `TRACE_SAMPLE_RATIO`: the share of requests whose spans are taken, where traces go somewhere at all. Spans cost a paid
  * call a tenth of its time and keep it from the short ways.
  */
-export const sampleRatioConfig = Config.number("TRACE_SAMPLE_RATIO").pipe(
-  Config.validate({
-    message: "must be above 0 and at most 1: the share of requests that are traced",
-    validation: (ratio) => ratio > 0 && ratio <= 1
+export const sampleRatioConfig = Config.nonEmptyString("TRACE_SAMPLE_RATIO").pipe(
+  Config.mapOrFail((text) => {
+    const ratio = Number(text)
+    return ratio > 0 && ratio <= 1
+      ? Either.right(ratio)
+      : invalid("TRACE_SAMPLE_RATIO", "must be above 0 and at most 1: the share of requests that are traced")
   }),
   Config.withDefault(0.05)
 )

@@ -1,5 +1,6 @@
 import type { HttpClient } from "@effect/platform"
-import { Config, type ConfigError, Effect, Layer, Schema } from "effect"
+import { Config, type ConfigError, Effect, Either, Layer } from "effect"
+import { invalid } from "../domain/settings.ts"
 import { pairsFrom } from "./dexscreener.ts"
 import { makeJsonSource } from "./json-source.ts"
 import { MarketData } from "./market-data.ts"
@@ -11,14 +12,13 @@ const isServiceUrl = (text: string): boolean => {
 }
 
 const serviceUrl = (name: string, fallback: string) =>
-  Schema.Config(
-    name,
-    Schema.String.pipe(
-      Schema.filter(isServiceUrl, { message: () => "must be an http(s) URL without query or fragment" })
-    )
-  ).pipe(
-    Config.withDefault(fallback),
-    Config.map((url) => url.replace(/\/+$/, ""))
+  Config.nonEmptyString(name).pipe(
+    Config.mapOrFail((text) =>
+      isServiceUrl(text)
+        ? Either.right(text.replace(/\/+$/, ""))
+        : invalid(name, "must be an http(s) URL without query or fragment")
+    ),
+    Config.withDefault(fallback)
   )
 
 /** `DEXSCREENER_URL` and `RUGCHECK_URL`, without a trailing slash. */

@@ -1,5 +1,5 @@
 import { Config, type ConfigError, Either, Option } from "effect"
-import { invalid } from "../domain/settings.ts"
+import { invalid, wholeNumber } from "../domain/settings.ts"
 import { isIP } from "node:net"
 
 /**
@@ -45,7 +45,7 @@ const host = Config.nonEmptyString("HOST").pipe(
 /** Where to listen. */
 export const listenConfig = Config.all({
   host,
-  port: Config.port("PORT").pipe(Config.withDefault(3402))
+  port: wholeNumber("PORT", { noun: "port", least: 1, most: 65_535, fallback: 3402 })
 })
 
 /** The only source of URLs in challenges, manifests and OpenAPI; never the Host header. No trailing slash. */

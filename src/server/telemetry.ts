@@ -2,13 +2,14 @@ import * as Otlp from "@effect/opentelemetry/Otlp"
 import { FetchHttpClient, Headers } from "@effect/platform"
 import { Cause, Config, Effect, HashMap, Layer, Logger, LogLevel, Option } from "effect"
 import { splitCredentials } from "../chain/http-exchange.ts"
+import { word } from "../domain/settings.ts"
 import { type LogOutput, openLogOutput, standardOutput } from "./log-output.ts"
 
 const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 
 /** Operations variables: how much is logged, and where traces, metrics and logs go. */
 export const telemetryConfig = Config.all({
-  level: Config.literal(...levels)("LOG_LEVEL").pipe(Config.withDefault("info")),
+  level: word("LOG_LEVEL", levels, "info"),
   otlpUrl: Config.option(
     Config.nonEmptyString("OTLP_URL").pipe(
       Config.validate({

@@ -87,13 +87,23 @@ const read = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Read =
   return { type: "gauge", samples: [] }
 }
 
+/** Effect's own metrics come without a description. */
+const RUNTIME_HELP: Readonly<Record<string, string>> = {
+  effect_fiber_started: "Fibers that were started",
+  effect_fiber_active: "Fibers that have not ended",
+  effect_fiber_successes: "Fibers that ended with a value",
+  effect_fiber_failures: "Fibers that failed or were interrupted",
+  effect_fiber_lifetimes: "Time from a fiber's start to its end, milliseconds"
+}
+
 /** A snapshot of the metrics as families; samples of one name stand together, as the format demands. */
 export const familiesOf = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): ReadonlyArray<Family> =>
   mergeFamilies([
     pairs.map((pair): Family => {
       const { type, samples } = read(pair)
-      const help = Option.getOrElse(pair.metricKey.description, () => "")
-      return { name: nameOf(pair.metricKey.name, type), type, help, samples }
+      const { description, name } = pair.metricKey
+      const help = Option.getOrElse(description, () => RUNTIME_HELP[name] ?? "")
+      return { name: nameOf(name, type), type, help, samples }
     })
   ])
 

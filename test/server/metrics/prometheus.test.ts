@@ -27,6 +27,14 @@ describe("the Prometheus text", () => {
     })
   )
 
+  it.effect("says what the runtime's own metrics are, which come without a word", () =>
+    Effect.gen(function* () {
+      const own = familiesOf(yield* Metric.snapshot).filter(({ name }) => /_effect_/.test(name))
+      expect(own.length).toBeGreaterThan(3)
+      expect(own.filter(({ help }) => help === "").map(({ name }) => name)).toEqual([])
+    })
+  )
+
   it.effect("gives histograms cumulative buckets up to infinity, sum and count", () =>
     Effect.gen(function* () {
       const sizes = Metric.histogram("test_sizes", MetricBoundaries.fromIterable([1, 5]))

@@ -65,7 +65,7 @@ export const makeHolderIndex =
     )
 
 /** `BLOCKSCOUT_URL`: a Blockscout-compatible API for holders and creator on Base; unset, none is asked. */
-export const holderIndexConfig: Config.Config<HolderIndex> = Config.string("BLOCKSCOUT_URL").pipe(
+export const holderIndexConfig: Config.Config<HolderIndex> = Config.nonEmptyString("BLOCKSCOUT_URL").pipe(
   Config.mapOrFail((text) =>
     isHttpUrl(text)
       ? Either.right(text.replace(/\/+$/, ""))
