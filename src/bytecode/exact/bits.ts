@@ -1,5 +1,6 @@
 import { type Expr, WORD_MASK } from "../evm/expression.ts"
 import { foldBinary } from "../evm/fold.ts"
+import { LATEST, type Since, earliest, isMoment } from "./moments.ts"
 import { type Tables, isSameTable, tablesAt } from "./table.ts"
 
 /** What is known of a word: the bits of `mask` are those of `value`, which has no others. */
@@ -8,10 +9,11 @@ export interface Bits {
   readonly value: bigint
 }
 
-/** What is known of storage: of plain slots, and of tables that hold nothing. */
+/** What is known of storage: of plain slots, and of tables that hold nothing; and when that is. */
 export interface Stored {
   readonly words: ReadonlyMap<bigint, Bits>
   readonly empty: Tables
+  readonly since?: Since | undefined
 }
 
 export const NOTHING_STORED: Stored = { words: new Map(), empty: [] }
@@ -127,6 +129,15 @@ export class KnownBits {
     return isWhole(bits) ? bits.value : undefined
   }
 
+  /** A comparison with the time or the block: time only goes on. */
+  private isEarlier(a: Expr, b: Expr): boolean | undefined {
+    const { since } = this.stored
+    if (since === undefined || isMoment(a) === isMoment(b)) return undefined
+    if (isMoment(b)) return largest(this.of(a)) < earliest(b, since) ? true : undefined
+    const date = this.of(b)
+    return largest(date) <= earliest(a, since) ? false : smallest(date) > LATEST ? true : undefined
+  }
+
   private work(word: Expr): Bits {
     const [a, b] = word.args
     if (word.op === "const") return all(word.value)
@@ -149,7 +160,7 @@ export class KnownBits {
         return isWhole(x) ? shifted(word.op, x.value, y) : NOTHING_KNOWN
       case "eq":
       case "lt":
-        return truth(compared(word.op, x, y))
+        return truth(compared(word.op, x, y) ?? (word.op === "lt" ? this.isEarlier(a, b) : undefined))
       default: {
         const opcode = FOLDED[word.op]
         return opcode !== undefined && isWhole(x) && isWhole(y) && word.args.length === 2

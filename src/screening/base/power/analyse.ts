@@ -4,13 +4,14 @@ import { bytesOfHex, decode } from "../../../bytecode/evm/code.ts"
 import { readContract } from "../../../bytecode/contract.ts"
 import { type Sliced, withoutPause } from "../../../bytecode/evm/slices.ts"
 import type { Other, Others } from "../../../bytecode/exact/asking.ts"
+import type { Since } from "../../../bytecode/exact/moments.ts"
 import type { Budget } from "../../../bytecode/evm/explore.ts"
 import { readExactly } from "../../../bytecode/exact/functions.ts"
 import { NOTHING_STORED } from "../../../bytecode/exact/bits.ts"
 import type { CodeFindings, Finding } from "./findings.ts"
 import { withPowersShown } from "./proof/powers.ts"
 import { nothingProven, prove } from "./proof/prove.ts"
-import { type Since, decidesDates } from "./proof/dates.ts"
+import { decidesDates } from "./proof/dates.ts"
 import { decidesCaller } from "./proof/possible.ts"
 import type { SlotValue } from "./proof/slot-value.ts"
 import { asideFunctions } from "./rules/aside.ts"
@@ -99,7 +100,7 @@ export function* analyseInSlices(
     yield* readOthers(others, left)
   )
   const { proof, settled } = rules.isToken
-    ? yield* prove(exact, left, powersOf(rules), state)
+    ? yield* prove(exact, left, powersOf(rules), state, since)
     : {
         proof: nothingProven("the code is a token: it has no function to transfer"),
         settled: NOTHING_STORED

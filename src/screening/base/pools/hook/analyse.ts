@@ -132,7 +132,7 @@ export function* hookInSlices(
   const budget = { steps: HOOK_BUDGET.steps, deadline: now() + HOOK_BUDGET.milliseconds, now }
   const contract = yield* readExactly(program, budget, decidesCaller, BigInt(BASE_CHAIN_ID))
   const all = yield* everyLeaf(contract)
-  const settled = yield* settle(contract.arena, all, budget, state)
+  const settled = yield* settle(contract.arena, all, budget, { words: state, empty: [] })
   const kept = { settled, counters: countersIn(contract.arena, all, state) }
   const before = yield* swapPart(program, budget, "before", kept)
   const after = yield* swapPart(program, budget, "after", kept)

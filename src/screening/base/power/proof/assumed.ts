@@ -1,11 +1,11 @@
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
-import { type Tables, isSameTable } from "../../../../bytecode/exact/table.ts"
+import { isSameTable } from "../../../../bytecode/exact/table.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import { type Leaf, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
-import type { SlotValue } from "./slot-value.ts"
+import type { State } from "./kept.ts"
 import { settle } from "./settle.ts"
 import type { Walked } from "./transfer-holes.ts"
 import type { Votes } from "./votes/tables.ts"
@@ -39,26 +39,24 @@ const containsAll = ({ empty, words }: Stored, assumed: Stored): boolean =>
  * nobody changes has one length, and what was set up once is not set up again. What is taken for granted is what
  * the other functions leave alone; it counts only where these functions, walked so, leave it alone as well. Otherwise the paths
  * are returned as they were.
- * @param state slots' words at the pinned block
- * @param empty tables that hold nothing then
+ * @param state of the pinned block
  * @param votes lists of votes that the other functions keep, taken for short; whether these keep them remains to be seen
  */
 export function* walkAssuming(
   contract: ExactContract,
   walked: Walked,
   budget: Budget,
-  state: ReadonlyArray<SlotValue>,
-  empty: Tables,
+  state: State,
   votes?: Votes
 ): Sliced<Walked> {
   const lost = lostIn(walked)
   if (lost.length === 0) return walked
   const { arena } = contract
-  let { stored: assumed } = yield* settle(arena, leavesIn(followedIn(walked)), budget, state, empty, votes)
+  let { stored: assumed } = yield* settle(arena, leavesIn(followedIn(walked)), budget, state, votes)
   for (let round = 0; round < MAX_ROUNDS && assumed.words.size + assumed.empty.length > 0; round++) {
     const again = new Map(walked)
     for (const selector of lost) again.set(selector, yield* contract.walk(selector, assumed))
-    const { stored: kept } = yield* settle(arena, leavesIn(again), budget, state, empty, votes)
+    const { stored: kept } = yield* settle(arena, leavesIn(again), budget, state, votes)
     if (containsAll(kept, assumed)) return again
     assumed = kept
   }

@@ -1,14 +1,8 @@
 import { Ranges } from "../../../../bytecode/exact/ranges.ts"
-import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
+import type { Expr } from "../../../../bytecode/evm/expression.ts"
+import { LATEST, type Since, earliest, isMoment } from "../../../../bytecode/exact/moments.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Seen, unseen } from "../../../../bytecode/evm/path.ts"
-
-/** A moment that has passed: whatever is called is called later. */
-export interface Since {
-  /** Unix seconds. */
-  readonly time: bigint
-  readonly block: bigint
-}
 
 /** Moments are counted in steps of so many seconds, and of as many blocks, so that an answer serves for a while. */
 const STEP = 600n
@@ -19,16 +13,8 @@ export const sinceAt = (at: { readonly blockTime: bigint; readonly blockNumber: 
   block: at.blockNumber - (at.blockNumber % STEP)
 })
 
-const TIMESTAMP = 0x42n
-const NUMBER = 0x43n
-
-/** In forty bits there are more seconds than anybody will count. */
-const LATEST = (1n << 40n) - 1n
-
 /** A comparison with a date is short. What is longer is not looked at, however deep its author has made it. */
 const MOST_WORDS = 48
-
-const isMoment = (word: Expr): boolean => isEnv(word, TIMESTAMP) || isEnv(word, NUMBER)
 
 /** Whether the time or the block is in a short word. */
 const asks = (word: Expr): boolean => {
@@ -49,9 +35,9 @@ export const asksMoment = (leaves: ReadonlyArray<Leaf>): boolean => {
 }
 
 /** What comparisons with dates come to that have passed: time only goes on. */
-export const decidesDates = ({ block, time }: Since): ((expr: Expr) => boolean | undefined) => {
+export const decidesDates = (since: Since): ((expr: Expr) => boolean | undefined) => {
   const ranges = new Ranges((word) =>
-    isMoment(word) ? { least: isEnv(word, TIMESTAMP) ? time : block, most: LATEST } : undefined
+    isMoment(word) ? { least: earliest(word, since), most: LATEST } : undefined
   )
   return (expr) => (asks(expr) ? ranges.truth(expr) : undefined)
 }

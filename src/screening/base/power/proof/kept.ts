@@ -2,6 +2,7 @@ import { type Bits, KnownBits, NOTHING_STORED, type Stored } from "../../../../b
 import { widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Tables, somePlaceIn } from "../../../../bytecode/exact/table.ts"
+import type { Since } from "../../../../bytecode/exact/moments.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Arena, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
@@ -82,7 +83,7 @@ const afterWrite = (
   if (key.op !== "const")
     for (const slot of left.stored.words.keys())
       if (mayBeSame(key, arena.constant(slot), width)) put(slot, undefined)
-  return isSame && empty === left.stored.empty ? left : { counted, stored: { words, empty } }
+  return isSame && empty === left.stored.empty ? left : { counted, stored: { ...left.stored, words, empty } }
 }
 
 /** A path, and what is taken for granted while it is looked at. */
@@ -130,6 +131,13 @@ const isSpent = (budget: Budget, { writes }: Change): boolean => {
 
 const CHANGES_A_SLICE = 64
 
+/** Of the pinned block: slots' words, tables that hold nothing, and a moment that has passed by then. */
+export interface State {
+  readonly words: ReadonlyArray<SlotValue>
+  readonly empty: Tables
+  readonly since?: Since | undefined
+}
+
 /** What remains settled after one round: what every possible path leaves alone; `undefined`: nothing is sure. */
 function* narrowed(
   arena: Arena,
@@ -167,14 +175,13 @@ export function* keptBy(
   arena: Arena,
   changes: ReadonlyArray<Change>,
   budget: Budget,
-  state: ReadonlyArray<SlotValue>,
-  empty: Tables,
+  { empty, since, words: state }: State,
   votes?: Votes,
   excludes: Excludes = excludesPath
 ): Sliced<Kept> {
   const words = new Map(state.map(({ slot, value }) => [BigInt(slot), { mask: WORD_MASK, value }]))
   let now: Kept = {
-    stored: { words, empty },
+    stored: { words, empty, since },
     counted: mayBeCounted(
       changes.flatMap(({ writes }) => writes),
       state

@@ -2,6 +2,7 @@ import type { Address } from "viem"
 import type { Expr } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { NOTHING_STORED, type Stored } from "../../../../bytecode/exact/bits.ts"
+import type { Since } from "../../../../bytecode/exact/moments.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
@@ -165,12 +166,14 @@ export interface Proven {
  * the way, in all functions whatever could enlarge, take or tie up somebody's balance. No hole is a proof.
  * @param powers functions whose holders are wanted
  * @param state slots' words at the pinned block; what no path changes any more is taken for granted
+ * @param since a moment that has passed
  */
 export function* prove(
   contract: ExactContract,
   budget: Budget,
   powers: ReadonlySet<string>,
-  state: ReadonlyArray<SlotValue>
+  state: ReadonlyArray<SlotValue>,
+  since?: Since
 ): Sliced<Proven> {
   const walked = new Map<string, ReadonlyArray<Tree>>()
   const effort: Budget = { steps: MOST_EFFORT, deadline: budget.deadline, now: budget.now }
@@ -244,8 +247,7 @@ export function* prove(
       roles.arena,
       walkedLeaves(followed, followed.keys()),
       budget,
-      words,
-      empty,
+      { words, empty, since },
       votes
     )
     const again = yield* walkSettled(contract, followed, new Set([...asked, ...ORDINARY]), settled)
@@ -254,14 +256,14 @@ export function* prove(
     const rest = yield* holesIn(contract, bounded, again, possible)
     return { again, bounded, rest, settled }
   }
-  const followed = yield* walkAssuming(contract, walked, budget, words, empty)
+  const followed = yield* walkAssuming(contract, walked, budget, { words, empty, since })
   const plain = yield* settledBeside(followed, undefined)
   const beside =
     held === undefined || holesOf(plain.rest) === 0
       ? plain
       : yield* settledBeside(
           roles.votes === undefined
-            ? yield* walkAssuming(contract, walked, budget, words, empty, held)
+            ? yield* walkAssuming(contract, walked, budget, { words, empty, since }, held)
             : followed,
           held
         )

@@ -1,5 +1,4 @@
 import { KnownBits, NOTHING_STORED, type Stored } from "../../../../bytecode/exact/bits.ts"
-import type { Tables } from "../../../../bytecode/exact/table.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import type { Arena } from "../../../../bytecode/evm/expression.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
@@ -7,7 +6,7 @@ import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { largestIn, leastIn } from "./bounds.ts"
 import type { Counted } from "./counted.ts"
 import type { Field } from "./field.ts"
-import { changesOf, keptBy } from "./kept.ts"
+import { type State, changesOf, keptBy } from "./kept.ts"
 import { isPossible } from "./possible.ts"
 import type { SlotValue } from "./slot-value.ts"
 import type { Supply } from "./supply.ts"
@@ -44,7 +43,8 @@ export function* unchangeable(
   budget: Budget,
   state: ReadonlyArray<SlotValue>
 ): Sliced<Stored["words"]> {
-  const { stored } = yield* keptBy(arena, changesOf(leaves), budget, state, [], undefined, () => false)
+  const all = { words: state, empty: [] }
+  const { stored } = yield* keptBy(arena, changesOf(leaves), budget, all, undefined, () => false)
   return stored.words
 }
 
@@ -56,16 +56,15 @@ export function* settle(
   arena: Arena,
   leaves: ReadonlyArray<Leaf>,
   budget: Budget,
-  state: ReadonlyArray<SlotValue>,
-  empty: Tables = [],
+  state: State,
   votes?: Votes
 ): Sliced<Settled> {
-  if (state.length + empty.length === 0) return NOTHING_SETTLED
+  if (state.words.length + state.empty.length === 0) return NOTHING_SETTLED
   const changes = changesOf(leaves)
-  const { counted, stored } = yield* keptBy(arena, changes, budget, state, empty, votes)
+  const { counted, stored } = yield* keptBy(arena, changes, budget, state, votes)
   const bits = new KnownBits(stored)
   const possible = changes.filter(({ leaf }) => isPossible({ bits }, leaf.state.conditions))
-  const start = new Map(state.map(({ slot, value }) => [BigInt(slot), value]))
+  const start = new Map(state.words.map(({ slot, value }) => [BigInt(slot), value]))
   const once = (
     find: (word: bigint, field: Field, supply: Supply | undefined) => bigint | undefined
   ): Settled["leastOf"] => {
