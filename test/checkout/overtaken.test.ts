@@ -114,12 +114,13 @@ describe("a payment whose checkout a wallet has paid meanwhile", () => {
     yield* resume
     chain.mode = "ok"
     for (const [key, one] of landed) chain.transfers.set(key, one)
-    yield* sql`CREATE TRIGGER broken BEFORE INSERT ON checkout_transfers
-      BEGIN SELECT RAISE(ABORT, 'disk'); END`
-    yield* TestClock.adjust("1 minute")
-    yield* resume
+    for (const statement of ["UPDATE ON payments", "INSERT ON checkout_transfers"]) {
+      yield* sql.unsafe(`CREATE TRIGGER broken BEFORE ${statement} BEGIN SELECT RAISE(ABORT, 'disk'); END`)
+      yield* TestClock.adjust("1 minute")
+      yield* resume
+      yield* sql`DROP TRIGGER broken`
+    }
     expect(yield* isFound).toBe(false)
-    yield* sql`DROP TRIGGER broken`
     yield* TestClock.adjust("1 minute")
     yield* resume
     expect(yield* isFound).toBe(true)
