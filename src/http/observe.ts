@@ -69,6 +69,7 @@ const writeLine = Effect.fnUntraced(function* ({ method, path, started, status }
       free: facts.free,
       paid: facts.costUsd !== undefined,
       costUsd: facts.costUsd ?? "0",
+      ...(facts.transaction === undefined ? {} : { transaction: facts.transaction }),
       ...(facts.failure === undefined ? {} : { failure: facts.failure }),
       milliseconds: ended - started
     })

@@ -19,6 +19,9 @@ const mcp = (params: unknown) => ({
 })
 const PAYMENT = { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } }
 
+/** What the channel of these tests is paid by. */
+const SOLD = { transaction: "tx" }
+
 type Line = Readonly<Record<string, unknown>>
 
 /** A served channel, and the request lines it has logged. */
@@ -71,7 +74,7 @@ describe("the request log", () => {
   }
 
   it.scopedLive.each([
-    ["paid", {}, signed, { class: "paid", status: 200, paid: true, free: false, costUsd: "0.005" }],
+    ["paid", {}, signed, { class: "paid", status: 200, paid: true, free: false, costUsd: "0.005", ...SOLD }],
     ["free", { freeFor: "me" }, free, { class: "free", status: 200, paid: false, free: true, costUsd: "0" }],
     ["refused", { outcome: unknown }, signed, { class: "paid", status: 404, paid: false, costUsd: "0" }],
     ["failed", { outcome: down }, signed, { class: "paid", status: 503, paid: false, costUsd: "0" }],
@@ -81,7 +84,12 @@ describe("the request log", () => {
       { path: PING, body: '{"chain":"base","address":"0x12"}', headers: { "x-request-id": "one" } },
       { class: "challenge", status: 400, paid: false, free: false, costUsd: "0", method: "POST" }
     ],
-    ["paid over MCP", {}, call(PAYMENT), { class: "paid", status: 200, paid: true, costUsd: "0.005" }],
+    [
+      "paid over MCP",
+      {},
+      call(PAYMENT),
+      { class: "paid", status: 200, paid: true, costUsd: "0.005", ...SOLD }
+    ],
     [
       "refused over MCP",
       { outcome: unknown },

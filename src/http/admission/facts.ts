@@ -17,6 +17,8 @@ export interface Facts {
   requestClass: RequestClass
   /** What the caller paid, decimal USD; `undefined` where nothing was paid. */
   costUsd: string | undefined
+  /** The transaction that paid: an answer that is fetched again has the same one, and a line of its own. */
+  transaction: string | undefined
   /** The answer was a free call's. */
   free: boolean
   /** The error of a tool call, whose HTTP status is 200 nevertheless. */
@@ -29,6 +31,7 @@ export const makeFacts = (requestId: string): Facts => ({
   requestId,
   requestClass: "documents",
   costUsd: undefined,
+  transaction: undefined,
   free: false,
   failure: undefined,
   rest: undefined
@@ -41,11 +44,19 @@ const current = GlobalValue.globalValue("token-risk/RequestFacts", () =>
 /** The facts of the request this fiber serves. */
 export const RequestFacts: Effect.Effect<Facts> = FiberRef.get(current)
 
-/** Remembers for the log whether an answer was sold, and for how much (decimal USD), or free. */
-export const noteDelivery = (answer: { readonly settlement: unknown }, priceUsd: string) =>
+interface Delivered {
+  readonly settlement: { readonly transaction: string } | null
+}
+
+/** Remembers for the log whether an answer was sold, for how much (decimal USD) and by which transaction, or free. */
+export const noteDelivery = ({ settlement }: Delivered, priceUsd: string) =>
   Effect.map(RequestFacts, (facts) => {
-    if (answer.settlement === null) facts.free = true
-    else facts.costUsd = priceUsd
+    if (settlement === null) {
+      facts.free = true
+      return
+    }
+    facts.costUsd = priceUsd
+    facts.transaction = settlement.transaction
   })
 
 /** Remembers how a tool call failed: its answer's status does not tell. */
