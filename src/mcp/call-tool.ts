@@ -24,6 +24,8 @@ export interface ToolCall {
   readonly ip: string
 }
 
+const NO_SUCH_TOOL = `no such tool: there are ${Object.keys(OPERATIONS).join(" and ")}`
+
 const isOperationId = (name: string): name is OperationId => Object.hasOwn(OPERATIONS, name)
 const decodeToken = Schema.decodeUnknownEither(TokenRef)
 const isClientId = Schema.is(ClientId)
@@ -85,7 +87,7 @@ interface ReadCall {
 
 /** The call as we understand it, or words about what is wrong with it. */
 const readCall = (call: ToolCall): Either.Either<ReadCall, string> => {
-  if (!isOperationId(call.name)) return Either.left("no such tool")
+  if (!isOperationId(call.name)) return Either.left(NO_SUCH_TOOL)
   const token = decodeToken(call.arguments)
   if (token._tag === "Left") {
     const issue = ParseResult.ArrayFormatter.formatErrorSync(token.left)[0]
