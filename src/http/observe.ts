@@ -70,6 +70,7 @@ const writeLine = Effect.fnUntraced(function* ({ method, path, started, status }
       paid: facts.costUsd !== undefined,
       costUsd: facts.costUsd ?? "0",
       ...(facts.transaction === undefined ? {} : { transaction: facts.transaction }),
+      ...(facts.refusal === undefined ? {} : { reason: facts.refusal }),
       ...(facts.failure === undefined ? {} : { failure: facts.failure }),
       milliseconds: ended - started
     })

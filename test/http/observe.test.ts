@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, HashMap, Layer, Logger, Schema } from "effect"
-import { UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
+import { PaymentRejected, UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { ask, eventually } from "../support/hostile/clients.ts"
 import { Served, served } from "../support/hostile/served.ts"
@@ -77,6 +77,12 @@ describe("the request log", () => {
     ["paid", {}, signed, { class: "paid", status: 200, paid: true, free: false, costUsd: "0.005", ...SOLD }],
     ["free", { freeFor: "me" }, free, { class: "free", status: 200, paid: false, free: true, costUsd: "0" }],
     ["refused", { outcome: unknown }, signed, { class: "paid", status: 404, paid: false, costUsd: "0" }],
+    [
+      "not paid by the payment that came along",
+      { outcome: Effect.fail(new PaymentRejected({ reason: "invalid_network" })) },
+      signed,
+      { class: "paid", status: 402, paid: false, costUsd: "0", reason: "invalid_network" }
+    ],
     ["failed", { outcome: down }, signed, { class: "paid", status: 503, paid: false, costUsd: "0" }],
     [
       "rejected",

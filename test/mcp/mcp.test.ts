@@ -112,6 +112,8 @@ describe("the MCP endpoint", () => {
       success: false,
       errorReason: "payment_already_used"
     })
+    // Who reads only words would else sign again for what a new signature does not cure.
+    expect(JSON.stringify(result.content)).toContain("was refused: payment_already_used")
   })
 
   it("tells the caller to repeat the same payment when the outcome is unknown", async () => {

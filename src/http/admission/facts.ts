@@ -23,6 +23,8 @@ export interface Facts {
   free: boolean
   /** The error of a tool call, whose HTTP status is 200 nevertheless. */
   failure: string | undefined
+  /** Why the payment that came along was refused: the code that its sender is given. */
+  refusal: string | undefined
   /** Where the answer goes on as a stream. */
   rest: Rest | undefined
 }
@@ -34,6 +36,7 @@ export const makeFacts = (requestId: string): Facts => ({
   transaction: undefined,
   free: false,
   failure: undefined,
+  refusal: undefined,
   rest: undefined
 })
 
@@ -63,6 +66,12 @@ export const noteDelivery = ({ settlement }: Delivered, priceUsd: string) =>
 export const noteFailure = ({ _tag }: { readonly _tag: string }) =>
   Effect.map(RequestFacts, (facts) => {
     facts.failure = _tag
+  })
+
+/** Remembers why a payment was refused. */
+export const noteRefusal = ({ reason }: { readonly reason: string }) =>
+  Effect.map(RequestFacts, (facts) => {
+    facts.refusal = reason
   })
 
 /** Does what belongs after the answer: at once, and where that goes on as a stream, when it has ended. */
