@@ -33,6 +33,6 @@ VOLUME /data
 EXPOSE 3402
 # Longer than the drain, which takes 60 seconds at most: `docker stop --time 75`.
 STOPSIGNAL SIGTERM
-HEALTHCHECK CMD ["/usr/local/bin/node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT??3402)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+HEALTHCHECK CMD ["/usr/local/bin/node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3402)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 ENTRYPOINT ["/usr/local/bin/node"]
 CMD ["dist/main.js"]

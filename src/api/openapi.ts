@@ -1,6 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { operationOf } from "../domain/catalog.ts"
-import { REPEAT } from "../domain/errors.ts"
+import { NO_POOLS, REPEAT } from "../domain/errors.ts"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
 import { makeApi } from "./api.ts"
 import { VERIFY_CHECKOUT } from "./checkout.ts"
@@ -56,7 +56,7 @@ const headersOf = (status: string, payments: Payments): JsonObject => {
 /** What an error of this status says, for instance. */
 const ERROR_TEXT: Readonly<Record<string, string>> = {
   "400": 'chain: must be "solana" or "base"',
-  "404": "no pools found for this token",
+  "404": "no such path, or nothing under this id",
   "408": "the body took too long to arrive",
   "409": "in conflict with an earlier request",
   "410": "expired",
@@ -90,7 +90,7 @@ const describeResponse =
   (response: Json, status: string): Json => {
     if (!isRecord(response)) return response
     const headers = headersOf(status, payments)
-    const text = ERROR_TEXT[status]
+    const text = status === "404" && payments === "sold" ? NO_POOLS : ERROR_TEXT[status]
     return {
       ...response,
       ...(status === "400" ? { description: "Invalid request. Nothing is charged." } : {}),

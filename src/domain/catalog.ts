@@ -61,7 +61,7 @@ export const OPERATIONS = {
       "flags and the number of pools. null means unknown: treat it as position size zero. Refused calls cost nothing.",
     description:
       "Token safety ping for Solana and Base: tri-state safe flag, mint authority, liquidity lock, pools, price. " +
-      "Refused calls cost nothing.",
+      "Buy on true alone; null is unknown, not safe. Refused calls cost nothing.",
     priceKey: "ping",
     defaultPriceUsd: "0.005",
     hasFreeCalls: false,
@@ -82,7 +82,7 @@ export const OPERATIONS = {
       "send x-client-id have free calls each day. Refused calls cost nothing.",
     description:
       "Deep token risk report for Solana and Base: verdict (allow, caution, avoid), score 0 to 100 (higher is riskier), " +
-      "reasons, price, liquidity, all signals, attestation. Refused calls cost nothing.",
+      "reasons, price, liquidity, all signals, attestation. Buy on allow alone. Refused calls cost nothing.",
     priceKey: "deep",
     defaultPriceUsd: "0.04",
     hasFreeCalls: true,

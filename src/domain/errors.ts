@@ -19,6 +19,10 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   }
 }
 
+/** Callers ask for pools, wallets and collections, too: what has no market is the same to us. */
+export const NO_POOLS =
+  "no pools found for this token, nothing was charged: do not buy it; check that the address is the token's own, on this chain"
+
 /** No pool of the token exists anywhere we look, and every place we look answered. Nothing is charged. */
 export class UnknownToken extends Data.TaggedError("UnknownToken")<{ readonly token: TokenRef }> {}
 

@@ -40,7 +40,18 @@ export type TokenRef =
 const isTokenRef = (input: unknown): input is TokenRef =>
   typeof input === "object" && input !== null && "chain" in input && "address" in input
 
-const parseTokenRef = (wire: typeof TokenQueryWire.Type): TokenRef | string => {
+const ETH = rule("is no token: for ETH ask for WETH, 0x4200000000000000000000000000000000000006")
+const SOL = rule("is no token: for SOL ask for wrapped SOL, So11111111111111111111111111111111111111112")
+
+/** What wallets and exchanges write for a chain's own coin: nobody is to sign a payment for what cannot be screened. */
+const COINS: ReadonlyMap<string, string> = new Map([
+  ["0x0000000000000000000000000000000000000000", ETH],
+  ["0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee", ETH],
+  ["11111111111111111111111111111111", SOL],
+  ["So11111111111111111111111111111111111111111", SOL]
+])
+
+const readTokenRef = (wire: typeof TokenQueryWire.Type): TokenRef | string => {
   if (wire.chain === "base") {
     const address = normalizeEvmAddress(wire.address)
     return address === undefined ? rule("must be 0x and 40 hex digits on base") : { chain: "base", address }
@@ -48,6 +59,11 @@ const parseTokenRef = (wire: typeof TokenQueryWire.Type): TokenRef | string => {
   return isSolanaAddress(wire.address)
     ? { chain: "solana", address: wire.address }
     : rule("must be base58 of 32 bytes on solana")
+}
+
+const parseTokenRef = (wire: typeof TokenQueryWire.Type): TokenRef | string => {
+  const token = readTokenRef(wire)
+  return typeof token === "string" ? token : (COINS.get(token.address) ?? token)
 }
 
 const read = (wire: typeof TokenQueryWire.Type, ast: AST.AST) => {

@@ -69,6 +69,8 @@ const writeLine = Effect.fnUntraced(function* ({ method, path, started, status }
       free: facts.free,
       paid: facts.costUsd !== undefined,
       costUsd: facts.costUsd ?? "0",
+      ...(facts.transaction === undefined ? {} : { transaction: facts.transaction }),
+      ...(facts.refusal === undefined ? {} : { reason: facts.refusal }),
       ...(facts.failure === undefined ? {} : { failure: facts.failure }),
       milliseconds: ended - started
     })

@@ -10,7 +10,7 @@ import type { OperationError } from "../operations/operations.ts"
 import { Operations } from "../operations/operations.ts"
 import { Offers } from "../operations/offers.ts"
 import { Sale } from "../payment/sale/sale.ts"
-import { noteDelivery } from "./admission/facts.ts"
+import { noteDelivery, noteRefusal } from "./admission/facts.ts"
 import { ClientAddress } from "./client-address.ts"
 import { toContractError } from "./failures.ts"
 import { jsonText, receipt } from "./responses.ts"
@@ -64,6 +64,7 @@ export const makeRun = Effect.gen(function* () {
       })
       .pipe(
         Effect.tap((answer) => noteDelivery(answer, offers.priceUsd(id))),
+        Effect.tapErrorTag("PaymentRejected", noteRefusal),
         Effect.mapBoth({
           onSuccess: ({ body, settlement }) =>
             jsonText(body, 200, settlement === null ? {} : receipt(settlement)),

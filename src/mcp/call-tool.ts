@@ -5,9 +5,9 @@ import { isRule } from "../domain/rule.ts"
 import { span } from "../domain/span.ts"
 import { TokenRef } from "../domain/token.ts"
 import { ClientId } from "../api/token-risk.ts"
-import type { MalformedPayment } from "../domain/errors.ts"
+import type { MalformedPayment, PaymentRejected } from "../domain/errors.ts"
 import { OPERATIONS, type OperationId } from "../domain/catalog.ts"
-import { noteDelivery, noteFailure } from "../http/admission/facts.ts"
+import { noteDelivery, noteFailure, noteRefusal } from "../http/admission/facts.ts"
 import { describeOperationFailure, refusalOf } from "../operations/failures.ts"
 import { Offers } from "../operations/offers.ts"
 import type { Answer, OperationError } from "../operations/operations.ts"
@@ -23,6 +23,8 @@ export interface ToolCall {
   readonly clientIdHeader: string | undefined
   readonly ip: string
 }
+
+const NO_SUCH_TOOL = `no such tool: there are ${Object.keys(OPERATIONS).join(" and ")}`
 
 const isOperationId = (name: string): name is OperationId => Object.hasOwn(OPERATIONS, name)
 const decodeToken = Schema.decodeUnknownEither(TokenRef)
@@ -47,8 +49,13 @@ const delivered = ({ body, settlement }: Answer): CallToolResult => ({
 /** What a call that ends in no answer gets: the terms, or why not. */
 const makeRefusals = Effect.map(Offers, (offers) => {
   /** The challenge, three times: as data, as the same data in text, and in plain words for clients that cannot pay. */
-  const paymentDue = (id: OperationId, meta: Readonly<Record<string, unknown>> = {}): CallToolResult => {
+  const paymentDue = (id: OperationId, refused?: PaymentRejected): CallToolResult => {
     const { challenge, json } = offers.challenge(id, "mcp")
+    const why =
+      refused === undefined
+        ? ""
+        : `The payment that came along was refused: ${refused.reason}. What that means, and what to do: ` +
+          `${new URL("/docs/errors", offers.resourceUrl(id, "POST")).href} `
     const words =
       `Payment required: ${offers.priceUsd(id)} USD in USDC. A client that speaks x402 puts the signed payment into ` +
       `_meta["${META.payment}"] and repeats the call. The same operation over HTTPS: POST ` +
@@ -58,9 +65,12 @@ const makeRefusals = Effect.map(Offers, (offers) => {
       structuredContent: { ...challenge },
       content: [
         { type: "text", text: json },
-        { type: "text", text: words }
+        { type: "text", text: why + words }
       ],
-      _meta: { [META.error]: challenge, ...meta }
+      _meta: {
+        [META.error]: challenge,
+        ...(refused === undefined ? {} : { [META.receipt]: refusalOf(refused) })
+      }
     }
   }
   return (id: OperationId, error: OperationError): CallToolResult => {
@@ -68,7 +78,7 @@ const makeRefusals = Effect.map(Offers, (offers) => {
       case "PaymentDue":
         return paymentDue(id)
       case "PaymentRejected":
-        return paymentDue(id, { [META.receipt]: refusalOf(error) })
+        return paymentDue(id, error)
       default: {
         const { retryAfterSeconds, text } = describeOperationFailure(error)
         return failed(text, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
@@ -85,7 +95,7 @@ interface ReadCall {
 
 /** The call as we understand it, or words about what is wrong with it. */
 const readCall = (call: ToolCall): Either.Either<ReadCall, string> => {
-  if (!isOperationId(call.name)) return Either.left("no such tool")
+  if (!isOperationId(call.name)) return Either.left(NO_SUCH_TOOL)
   const token = decodeToken(call.arguments)
   if (token._tag === "Left") {
     const issue = ParseResult.ArrayFormatter.formatErrorSync(token.left)[0]
@@ -126,6 +136,7 @@ export const makeCallTool = Effect.gen(function* () {
       })
       .pipe(
         Effect.tap((answer) => noteDelivery(answer, offers.priceUsd(operation))),
+        Effect.tapErrorTag("PaymentRejected", noteRefusal),
         Effect.tapError((error) => (error._tag === "PaymentDue" ? Effect.void : noteFailure(error))),
         Effect.match({ onSuccess: delivered, onFailure: (error) => refusal(operation, error) })
       )

@@ -48,8 +48,8 @@ const outputSchema = (result: Schema.Schema.Any): { type: "object"; [key: string
 }
 
 const HOW_TO_PAY =
-  'Payment is x402 v2: USDC on Base (eip155:8453) or Solana, in _meta["x402/payment"]. Without payment the result is ' +
-  "an error that carries the payment requirements. Refused calls cost nothing. When a call fails or its reply is lost, " +
+  'Payment is x402 v2: USDC on Base (eip155:8453) or Solana, in _meta["x402/payment"] (the PaymentPayload as an object). ' +
+  "Without payment the result is an error that carries the payment requirements. When a call fails or its reply is lost, " +
   "repeat it with the SAME payment: a payment buys one answer, and repeating it returns that answer."
 
 const FREE_CALLS = ' A few calls a day are free for callers who send a stable _meta["token-risk/client-id"].'

@@ -1,6 +1,6 @@
 import type { CreateError, FindError, VerifyError } from "../checkout/checkouts.ts"
 import type { CheckoutExpired, MerchantUnknown } from "../checkout/errors.ts"
-import { type PaymentRejected, REPEAT } from "../domain/errors.ts"
+import { NO_POOLS, type PaymentRejected, REPEAT } from "../domain/errors.ts"
 import type { SettlementResponse } from "../domain/x402.ts"
 import type { OperationError, PaymentDue } from "./operations.ts"
 
@@ -49,7 +49,7 @@ const OPERATIONS = {
     text: "too many free calls from this address failed: wait, or pay without x-client-id",
     retryAfterSeconds
   }),
-  UnknownToken: () => ({ kind: "unknown", text: "no pools found for this token" }),
+  UnknownToken: () => ({ kind: "unknown", text: NO_POOLS }),
   PaymentUnresolved: (error) =>
     unavailable(`settlement outcome not known yet: ${RESEND}`, error.retryAfterSeconds),
   PayerMustWait: ({ retryAfterSeconds }) => ({

@@ -54,14 +54,14 @@ const walletBrowsers = (network: Network, pageUrl: string): Markup => {
 }
 
 /** What a phone's camera or wallet scans: on Solana the payment itself, on Base the page for the wallet's browser. */
-const code = (svg: Markup, says: string): Markup =>
+const code = (svg: Markup, is: string, says: string): Markup =>
   html`<div class="mouse">
-    <div class="qr">${svg}</div>
+    <div class="qr" role="img" aria-label="${is}">${svg}</div>
     <p>${says}</p>
   </div>`
 
 const waysOnSolana = (payUrl: string, pageUrl: string, svg: Markup): Markup =>
-  html`${code(svg, "Scan with a Solana wallet on your phone.")}
+  html`${code(svg, "Solana Pay code of this payment", "Scan with a Solana wallet on your phone.")}
     <div class="touch">
       <a class="button" href="${payUrl}" id="solana-pay">Open in wallet</a>
       <p>Or open this page in</p>
@@ -78,7 +78,7 @@ const byHand = ({ terms }: CheckoutStatus): Markup =>
     : html``
 
 const waysOnBase = (pageUrl: string, svg: Markup): Markup =>
-  html`${code(svg, "Scan with the phone that has your wallet.")}
+  html`${code(svg, "Code with the address of this page", "Scan with the phone that has your wallet.")}
     <div class="touch">
       <p>Open this page in your wallet</p>
       <div class="choices">${walletBrowsers(BASE_NETWORK, pageUrl)}</div>

@@ -83,6 +83,14 @@ describe("the OpenAPI document, for generators and validators", () => {
     expect(golden.components.responses.MethodNotAllowed.headers).toHaveProperty("Allow")
   })
 
+  it("speaks of a token's pools where a token is asked about, and nowhere else", () => {
+    const speaking = operations.filter(({ operation: { responses } }) =>
+      JSON.stringify(responses["404"] ?? "").includes("no pools found for this token")
+    )
+    const sold = operations.filter(({ operation }) => operation.operationId.startsWith("check_token_"))
+    expect(speaking.map(({ path }) => path)).toEqual(sold.map(({ path }) => path))
+  })
+
   it("has an example of every body, and each fits its schema", () => {
     const ajv = new Ajv({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: "doc", components: golden.components })

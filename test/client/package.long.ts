@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -135,6 +136,32 @@ describe("the packed client, in an empty project", () => {
 
 // The address of the service must be the one it names as its own: the client pays no other.
 const { service, stage } = useService(() => ({ PUBLIC_URL: undefined }))
+
+describe("the sample of the package's README", () => {
+  const [, sample = ""] =
+    /```ts\n([^]*?)```/.exec(readFileSync(join(ROOT, "packages/client/README.md"), "utf8")) ?? []
+
+  it("compiles in strict TypeScript, and buys what it says, as printed but for the address of the service and the token", async () => {
+    inProject("sample.ts", sample)
+    const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck"]
+    const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")]
+    expect(run(process.execPath, TSC, ...options, ...types, "sample.ts")).toBe("")
+    const here = sample
+      .replaceAll("https://risk.example", service().url)
+      .replaceAll("0x4200000000000000000000000000000000000006", stage().sandbox.base.tokens.clean.address)
+    inProject("here.ts", `${here}\nconsole.log(JSON.stringify({ safe: result.safe, tradable, why }))`)
+    await build({
+      entryPoints: [join(project, "here.ts")],
+      absWorkingDir: project,
+      outfile: join(project, "here.mjs"),
+      format: "esm",
+      logLevel: "silent"
+    })
+    const env = { ...process.env, TOKEN_RISK_BASE_KEY: evmKey("payer") }
+    const { stdout } = await promisify(execFile)(process.execPath, ["here.mjs"], { cwd: project, env })
+    expect(JSON.parse(stdout)).toEqual({ safe: true, tradable: true, why: expect.any(String) })
+  })
+})
 
 describe("the bundled client, in Chromium", () => {
   it("pays for a screening on the sandbox and verifies its report", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 
 const root = join(import.meta.dirname, "..", "..")
 const MB = 1_000_000
@@ -66,6 +68,18 @@ describe("the image", () => {
     }
     for (const path of ["node_modules/x", "data/x.db", ".git/HEAD", "scripts/bench/main.ts"])
       expect([path, isGiven(path)]).toEqual([path, false])
+  })
+
+  it.each([
+    [undefined, 3402],
+    ["", 3402],
+    ["8080", 8080]
+  ])("looks for health where a service with PORT %s listens", async (given, port) => {
+    const [, program = ""] = /^HEALTHCHECK CMD \[.*"-e", "([^"]+)"\]$/m.exec(dockerfile) ?? []
+    const said = "globalThis.fetch = async (url) => (console.log(url), { ok: true });"
+    const env = given === undefined ? {} : { PORT: given }
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", said + program], { env })
+    expect(stdout).toBe(`http://127.0.0.1:${port}/healthz\n`)
   })
 
   it("copies the runtime's packages, the build, Node, and nothing else", () => {

@@ -126,6 +126,19 @@ describe("TokenRef", () => {
     expect(Either.isLeft(decode(input))).toBe(true)
   })
 
+  it.each([
+    ["base", "0x0000000000000000000000000000000000000000", /^is no token: for ETH ask for WETH, 0x4200/],
+    ["base", "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE", /^is no token: for ETH ask for WETH, 0x4200/],
+    ["solana", "11111111111111111111111111111111", /^is no token: for SOL ask for wrapped SOL, So1+2$/],
+    ["solana", "So11111111111111111111111111111111111111111", /^is no token: for SOL ask for wrapped/]
+  ])("on %s knows what others write for the chain's own coin, %s, and names its token", (...given) => {
+    const [chain, address, problem] = given
+    const result = decode({ chain, address })
+    const issues = Either.isLeft(result) ? ParseResult.ArrayFormatter.formatErrorSync(result.left) : []
+    expect(issues[0]?.path).toEqual(["address"])
+    expect(issues[0]?.message).toMatch(problem)
+  })
+
   it("says what is wrong at the address, without repeating it", () => {
     const hostile = "<script>alert(1)</script>".padEnd(40, "x")
     const result = decode({ chain: "base", address: hostile })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, HashMap, Layer, Logger, Schema } from "effect"
-import { UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
+import { PaymentRejected, UnknownToken, UpstreamError } from "../../src/domain/errors.ts"
 import { TokenRef } from "../../src/domain/token.ts"
 import { ask, eventually } from "../support/hostile/clients.ts"
 import { Served, served } from "../support/hostile/served.ts"
@@ -18,6 +18,9 @@ const mcp = (params: unknown) => ({
   body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })
 })
 const PAYMENT = { "x402/payment": { x402Version: 2, accepted: {}, payload: {} } }
+
+/** What the channel of these tests is paid by. */
+const SOLD = { transaction: "tx" }
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -71,9 +74,15 @@ describe("the request log", () => {
   }
 
   it.scopedLive.each([
-    ["paid", {}, signed, { class: "paid", status: 200, paid: true, free: false, costUsd: "0.005" }],
+    ["paid", {}, signed, { class: "paid", status: 200, paid: true, free: false, costUsd: "0.005", ...SOLD }],
     ["free", { freeFor: "me" }, free, { class: "free", status: 200, paid: false, free: true, costUsd: "0" }],
     ["refused", { outcome: unknown }, signed, { class: "paid", status: 404, paid: false, costUsd: "0" }],
+    [
+      "not paid by the payment that came along",
+      { outcome: Effect.fail(new PaymentRejected({ reason: "invalid_network" })) },
+      signed,
+      { class: "paid", status: 402, paid: false, costUsd: "0", reason: "invalid_network" }
+    ],
     ["failed", { outcome: down }, signed, { class: "paid", status: 503, paid: false, costUsd: "0" }],
     [
       "rejected",
@@ -81,7 +90,12 @@ describe("the request log", () => {
       { path: PING, body: '{"chain":"base","address":"0x12"}', headers: { "x-request-id": "one" } },
       { class: "challenge", status: 400, paid: false, free: false, costUsd: "0", method: "POST" }
     ],
-    ["paid over MCP", {}, call(PAYMENT), { class: "paid", status: 200, paid: true, costUsd: "0.005" }],
+    [
+      "paid over MCP",
+      {},
+      call(PAYMENT),
+      { class: "paid", status: 200, paid: true, costUsd: "0.005", ...SOLD }
+    ],
     [
       "refused over MCP",
       { outcome: unknown },

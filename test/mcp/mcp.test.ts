@@ -112,6 +112,8 @@ describe("the MCP endpoint", () => {
       success: false,
       errorReason: "payment_already_used"
     })
+    // Who reads only words would else sign again for what a new signature does not cure.
+    expect(JSON.stringify(result.content)).toContain("was refused: payment_already_used")
   })
 
   it("tells the caller to repeat the same payment when the outcome is unknown", async () => {
@@ -127,7 +129,10 @@ describe("the MCP endpoint", () => {
     const unknown = await call(failing(new UnknownToken({ token: { chain: "base", address } })), payment)
     expect(textOf(unknown)).toContain("no pools")
     expect((await call({}, payment, { chain: "doge", address: WETH })).isError).toBe(true)
-    expect((await call({}, payment, {}, "no_such_tool")).isError).toBe(true)
+    const none = await call({}, payment, {}, "no_such_tool")
+    expect(none.isError).toBe(true)
+    for (const name of ["check_token_safety_ping", "check_token_risk_deep"])
+      expect(textOf(none)).toContain(name)
   })
 
   it("counts free calls by the client id in _meta or in the header", async () => {

@@ -84,6 +84,12 @@ describe("the hosted page", () => {
     expect(query.get("reference")).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
   })
 
+  it("names the code for those who hear the page, on either network", async () => {
+    const pages = await Promise.all([render(status()), render(status(base))])
+    const named = pages.map(({ html }) => /<div class="qr" role="img" aria-label="([^"]+)">/.exec(html)?.[1])
+    expect(named).toEqual(["Solana Pay code of this payment", "Code with the address of this page"])
+  })
+
   it("offers the browser's wallet on Base, and no Solana code", async () => {
     const { html } = await render(status(base))
     expect(html).toContain('id="wallet"')

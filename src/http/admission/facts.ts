@@ -17,10 +17,14 @@ export interface Facts {
   requestClass: RequestClass
   /** What the caller paid, decimal USD; `undefined` where nothing was paid. */
   costUsd: string | undefined
+  /** The transaction that paid: an answer that is fetched again has the same one, and a line of its own. */
+  transaction: string | undefined
   /** The answer was a free call's. */
   free: boolean
   /** The error of a tool call, whose HTTP status is 200 nevertheless. */
   failure: string | undefined
+  /** Why the payment that came along was refused: the code that its sender is given. */
+  refusal: string | undefined
   /** Where the answer goes on as a stream. */
   rest: Rest | undefined
 }
@@ -29,8 +33,10 @@ export const makeFacts = (requestId: string): Facts => ({
   requestId,
   requestClass: "documents",
   costUsd: undefined,
+  transaction: undefined,
   free: false,
   failure: undefined,
+  refusal: undefined,
   rest: undefined
 })
 
@@ -41,17 +47,31 @@ const current = GlobalValue.globalValue("token-risk/RequestFacts", () =>
 /** The facts of the request this fiber serves. */
 export const RequestFacts: Effect.Effect<Facts> = FiberRef.get(current)
 
-/** Remembers for the log whether an answer was sold, and for how much (decimal USD), or free. */
-export const noteDelivery = (answer: { readonly settlement: unknown }, priceUsd: string) =>
+interface Delivered {
+  readonly settlement: { readonly transaction: string } | null
+}
+
+/** Remembers for the log whether an answer was sold, for how much (decimal USD) and by which transaction, or free. */
+export const noteDelivery = ({ settlement }: Delivered, priceUsd: string) =>
   Effect.map(RequestFacts, (facts) => {
-    if (answer.settlement === null) facts.free = true
-    else facts.costUsd = priceUsd
+    if (settlement === null) {
+      facts.free = true
+      return
+    }
+    facts.costUsd = priceUsd
+    facts.transaction = settlement.transaction
   })
 
 /** Remembers how a tool call failed: its answer's status does not tell. */
 export const noteFailure = ({ _tag }: { readonly _tag: string }) =>
   Effect.map(RequestFacts, (facts) => {
     facts.failure = _tag
+  })
+
+/** Remembers why a payment was refused. */
+export const noteRefusal = ({ reason }: { readonly reason: string }) =>
+  Effect.map(RequestFacts, (facts) => {
+    facts.refusal = reason
   })
 
 /** Does what belongs after the answer: at once, and where that goes on as a stream, when it has ended. */
