@@ -252,6 +252,27 @@ describe("pump.fun curve", () => {
   it("reads another quote mint where the layout names one", () => {
     expect(decodeBondingCurve(curve(150, 0, at.USDC), null)?.pool?.quoteMint).toBe(at.USDC)
   })
+  it.each([
+    [0n, 0.0125],
+    [30n, 0.0125],
+    [300n, 0.0395]
+  ])("takes its own creator's fee in place of the one of the tiers: %i", (creatorFee, fee) => {
+    const { data, owner } = curve(150, 0)
+    const own = laidOut(owner, 150, [
+      [0, data],
+      [115, creatorFee]
+    ])
+    const swap = accounts.pumpswap([token, at.WSOL])
+    const pool = laidOut(swap.owner, 301, [
+      [0, swap.data],
+      [261, creatorFee]
+    ])
+    const rates = [decodeBondingCurve(own, null)?.pool, decodePool(wallet("pool"), pool, token)].map((one) =>
+      one?.fee.kind === "constant" ? one.fee.rate : null
+    )
+    expect(rates[0]).toBeCloseTo(fee, 10)
+    expect(rates[1]).toBeCloseTo(fee, 10)
+  })
   it("is no pool once complete", () => {
     expect(decodeBondingCurve(curve(150, 1), null)).toMatchObject({ complete: true, creator, pool: null })
   })

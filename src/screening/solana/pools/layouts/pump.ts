@@ -8,12 +8,14 @@ import type { DecodedPool } from "../decoded-pool.ts"
 import { twoSided } from "./shared.ts"
 import { constantFee, OPEN, plainCurve } from "./terms.ts"
 
-/** The protocol's and liquidity providers' fees of a canonical pool, at most; creators add theirs. */
-const PUMP_BASE_FEE = 0.0125
+/** The protocol's, the liquidity providers' and the creator's parts of a trade by the program's own tiers, at most. */
+const [OTHERS_FEE, TIERS_CREATOR_FEE] = [0.0095, 0.003]
 
-/** Creators' fees are in basis points, u64; accounts from before them are shorter. */
-const creatorFee = (length: number, offset: number, read: (offset: number) => bigint): number =>
-  length < offset + 8 ? 0 : Math.min(1, Number(read(offset)) / 10_000)
+/** A coin's own creator's fee takes the place of the tiers': basis points, u64. Accounts from before it are shorter. */
+const tradeFee = ({ length, u64 }: Bytes, offset: number): number => {
+  const own = length < offset + 8 ? 0n : u64(offset)
+  return Math.min(1, OTHERS_FEE + (own === 0n ? TIERS_CREATOR_FEE : Number(own) / 10_000))
+}
 
 /** The protocol's and the creator's fees that wait in the quote's vault until somebody sweeps them. */
 const waitingFees = (bytes: Bytes): bigint => (bytes.length < 287 ? 0n : bytes.u64(271) + bytes.u64(279))
@@ -32,7 +34,7 @@ export const pumpSwap = twoSided(
         ? { kind: "vaults", owedToken: 0n, owedQuote: waiting, virtualQuote: virtual + waiting }
         : { kind: "vaults", owedToken: -virtual, owedQuote: 0n, virtualQuote: 0n },
       trading: OPEN,
-      fee: constantFee(Math.min(1, PUMP_BASE_FEE + creatorFee(bytes.length, 261, bytes.u64))),
+      fee: constantFee(tradeFee(bytes, 261)),
       claim: { kind: "lp-tokens", lpMint: bytes.address(107), issued: bytes.u64(203), locked: 0n },
       creator: bytes.address(11)
     }
@@ -74,7 +76,7 @@ export const decodeBondingCurve = (
           quoteVault: null,
           reserves: { kind: "curve", token, quote, realQuote: bytes.u64(32) },
           trading: OPEN,
-          fee: constantFee(Math.min(1, PUMP_BASE_FEE + creatorFee(bytes.length, 115, bytes.u64))),
+          fee: constantFee(tradeFee(bytes, 115)),
           claim: { kind: "curve" },
           creator,
           ...plainCurve,
