@@ -56,6 +56,10 @@ const roundedDown = ({ constant, terms }: Total, cut: number): Total => {
   return only(`(${names.join("+")}+${rest})>${cut}`, cut, whole)
 }
 
+/** What taking a base apart costs at most, in looks: each part may be put to all others. */
+export const costOf = (base: Expr | undefined): number =>
+  base === undefined || base.size > MAX_SIZE ? 1 : 1 + base.size ** 2 / 16
+
 const totalOf = (word: Expr, width: Width): Total | undefined => {
   if (word.op === "const") return { constant: word.value, terms: new Map() }
   if (width(word) > MAX_BASE_BITS) return undefined

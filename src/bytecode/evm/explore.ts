@@ -5,8 +5,19 @@ import type { Sliced } from "./slices.ts"
 import { mayBeGuard } from "../guard.ts"
 import { zeroArgument } from "../of-nothing.ts"
 import { Joins } from "./joins.ts"
+import { Meter } from "./meter.ts"
 import type { Machine } from "./machine.ts"
-import { type Condition, type End, type Node, type Outcome, type State, fork, listed } from "./path.ts"
+import {
+  type Condition,
+  type End,
+  type Node,
+  type Outcome,
+  type State,
+  endNode,
+  fork,
+  forkNode,
+  listed
+} from "./path.ts"
 
 /** Steps and time that are left for one contract; shared by all its functions. */
 export interface Budget {
@@ -43,51 +54,33 @@ export type Intercept = (
 
 const MAX_LOOP_TURNS = 2
 const MAX_STEPS_PER_FUNCTION = 60_000
-const TIME_CHECK_INTERVAL = 1024
 const MAX_OUTCOMES = 600
 /** What a bucket costs in steps: a stack of its own, of which many wait at once. */
 const BUCKET_STEPS = 8
-/** Steps between two pauses: a few milliseconds. */
-const SLICE_STEPS = 1_000
 
 interface Pending {
   readonly state: State
   readonly link: (node: Node) => void
 }
 
-const endNode = (end: End, outcome?: Outcome): Node => ({
-  fork: undefined,
-  end,
-  outcome,
-  onHold: undefined,
-  onFail: undefined
-})
-
-const forkNode = (expr: Expr, pc: number): Node => ({
-  fork: { expr, pc },
-  end: undefined,
-  outcome: undefined,
-  onHold: undefined,
-  onFail: undefined
-})
-
 /** Walks every path of one function, joining paths that meet in the same state. */
 export class Explorer {
   private readonly kept = new Map<string, number>()
   private readonly outcomes: Array<Outcome> = []
   private readonly pending: Array<Pending> = []
-  private steps = 0
   private complete = true
   private unresolved = false
 
   private readonly joins: Joins
+  private readonly meter: Meter
   private readonly machine: Machine
   private readonly budget: Budget
   private readonly intercept: Intercept | undefined
 
   constructor(machine: Machine, budget: Budget, intercept?: Intercept) {
     this.machine = machine
-    this.joins = new Joins(machine.program.jumpDests)
+    this.joins = new Joins(machine.program.jumpDests, machine.arena)
+    this.meter = new Meter(machine.arena, budget)
     this.budget = budget
     this.intercept = intercept
   }
@@ -101,10 +94,10 @@ export class Explorer {
         root = node
       }
     })
-    for (let next = this.next(), slice = SLICE_STEPS; next !== undefined; next = this.next()) {
+    for (let next = this.next(); next !== undefined; next = this.next()) {
       this.follow(next)
-      if (this.steps < slice) continue
-      slice = this.steps + SLICE_STEPS
+      if (!this.meter.isSliceOver()) continue
+      this.meter.beginSlice()
       yield
     }
     return {
@@ -112,7 +105,7 @@ export class Explorer {
       outcomes: this.outcomes,
       complete: this.complete,
       unresolved: this.unresolved,
-      steps: this.steps
+      steps: this.meter.steps
     }
   }
 
@@ -121,14 +114,21 @@ export class Explorer {
     return this.intercept === undefined ? this.pending.pop() : this.pending.shift()
   }
 
-  private exhausted(): boolean {
-    if (this.steps >= MAX_STEPS_PER_FUNCTION || this.budget.steps <= 0) return true
-    return this.steps % TIME_CHECK_INTERVAL === 0 && this.budget.now() > this.budget.deadline
+  private putBack(pending: Pending): void {
+    if (this.intercept === undefined) this.pending.push(pending)
+    else this.pending.unshift(pending)
   }
 
-  private follow({ state, link }: Pending): void {
+  private exhausted(): boolean {
+    return this.meter.steps >= MAX_STEPS_PER_FUNCTION || this.budget.steps <= 0 || this.meter.isLate()
+  }
+
+  /** Goes on to the next fork, to the end, or as far as the slice goes. */
+  private follow({ state, link: begun }: Pending): void {
     const { jumpDests } = this.machine.program
+    let link = begun
     for (;;) {
+      if (this.meter.isSliceOver()) return this.putBack({ state, link })
       if (jumpDests.has(state.pc)) {
         const met = this.joins.meet(state, link)
         if (met === undefined) return
@@ -139,8 +139,7 @@ export class Explorer {
         if (this.budget.now() > this.budget.deadline) this.budget.steps = 0
         return link(endNode("budget"))
       }
-      this.steps++
-      this.budget.steps--
+      this.meter.spend(1)
       const step = this.machine.step(state)
       switch (step.kind) {
         case "next":
@@ -250,8 +249,7 @@ export class Explorer {
     link: (node: Node) => void
   ): void {
     const [pc, context] = [state.pc - 1, this.joins.context(state)]
-    this.steps += BUCKET_STEPS * count
-    this.budget.steps -= BUCKET_STEPS * count
+    this.meter.spend(BUCKET_STEPS * count)
     let rest = link
     for (const [index, { bucket, expr }] of bucketsIn(this.machine.arena, word, count).entries()) {
       const next = fork(state, state.pc)

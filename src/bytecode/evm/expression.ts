@@ -136,6 +136,9 @@ const widthOf = (op: Operator, args: ReadonlyArray<Expr>, value: bigint): number
   }
 }
 
+/** So many looks at words take the time of a step. */
+const LOOKS_A_STEP = 128
+
 /** Makes and keeps the words of one analysis. */
 export class Arena {
   private readonly known = new Map<string, Expr>()
@@ -149,6 +152,8 @@ export class Arena {
    * Proofs need that; searches are quicker without.
    */
   readonly exact: boolean
+  /** Words that were looked at beside running instructions, since that was last taken into account. */
+  looks = 0
 
   constructor(exact = false) {
     this.exact = exact
@@ -175,6 +180,13 @@ export class Arena {
     }
     this.constants.set(value, made)
     return made
+  }
+
+  /** The steps that looks at words have taken since this was last asked: code chooses how many there are to look at. */
+  looked(): number {
+    const steps = Math.floor(this.looks / LOOKS_A_STEP)
+    this.looks -= steps * LOOKS_A_STEP
+    return steps
   }
 
   /** The node as it stands, without simplification. */

@@ -1,6 +1,9 @@
+import type { Arena } from "./expression.ts"
 import type { Node, State } from "./path.ts"
 
 const MAX_VARIANTS = 8
+/** A place where a path was keeps what stood on its stack, which takes more than a look at it. */
+const LOOKS_A_WORD = 8
 
 /** Where paths meet: those that come to a place in the same state go on as one, and of many that differ the first stands for the rest. */
 export class Joins {
@@ -8,13 +11,16 @@ export class Joins {
   private readonly variants = new Map<string, number>()
   private readonly contexts = new Map<string, number>()
   private readonly jumpDests: ReadonlySet<number>
+  private readonly arena: Arena
 
-  constructor(jumpDests: ReadonlySet<number>) {
+  constructor(jumpDests: ReadonlySet<number>, arena: Arena) {
     this.jumpDests = jumpDests
+    this.arena = arena
   }
 
   /** Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it. */
   meet(state: State, link: (node: Node) => void): ((node: Node) => void) | undefined {
+    this.arena.looks += state.stack.length * LOOKS_A_WORD
     let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.keptId ?? 0}|${state.calls?.pc ?? 0}`
     for (const item of state.stack) fine += `,${item.id}`
     const known = this.visited.get(fine)

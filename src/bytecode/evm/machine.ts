@@ -211,7 +211,10 @@ export class Machine extends Calls {
 
   /** What a path reads at `key`: its own last write there, else the state before the call. Unequal keys are taken as unequal slots. */
   load(state: State, key: Expr): Expr {
-    for (const item of listed(state.writes)) if (item.key === key) return item.value
+    for (const item of listed(state.writes)) {
+      this.arena.looks++
+      if (item.key === key) return item.value
+    }
     return this.arena.node("sload", [key])
   }
 

@@ -1,6 +1,6 @@
 import { type Arena, type Expr, WORD_MASK } from "./expression.ts"
 import { add, and, binary, or } from "./simplify.ts"
-import { type Address, type Width, isBelow, ownWidth } from "./apart.ts"
+import { type Address, type Width, costOf, isBelow, ownWidth } from "./apart.ts"
 import { wordOf } from "./code.ts"
 
 export type { Address }
@@ -128,8 +128,10 @@ export const readWord = (
     entry !== undefined && left > 0 && scanned < MAX_SCAN;
     entry = entry.before, scanned++
   ) {
+    arena.looks++
     if (entry.at.base !== at.base) {
       if (arena.exact) {
+        arena.looks += costOf(entry.at.base) + costOf(at.base)
         if (isBelow(entry.at, entry.length, at, width) || isBelow(at, WORD_BYTES, entry.at, width)) continue
         // Where part of the word was written since, it is no longer the word that was unknown then.
         const since = result === undefined ? entry : (memory ?? entry)

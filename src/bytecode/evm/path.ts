@@ -107,6 +107,22 @@ export interface Node {
   onFail: Node | undefined
 }
 
+export const endNode = (end: End, outcome?: Outcome): Node => ({
+  fork: undefined,
+  end,
+  outcome,
+  onHold: undefined,
+  onFail: undefined
+})
+
+export const forkNode = (expr: Expr, pc: number): Node => ({
+  fork: { expr, pc },
+  end: undefined,
+  outcome: undefined,
+  onHold: undefined,
+  onFail: undefined
+})
+
 /** A path that ended, with everything it did. `returned` is the first word of the returned data. */
 export interface Outcome {
   readonly end: End

@@ -21,6 +21,7 @@ export class LeftAlone {
   }
 
   upTo({ calls }: State, write: StorageWrite): boolean {
+    this.arena.looks += calls?.count ?? 0
     if ([...listed(calls)].some(runsForeignCode)) return false
     const passed: Array<StorageWrite> = []
     let isAlone = true
@@ -42,6 +43,7 @@ export class LeftAlone {
   private isAlone({ havoc, key, value }: StorageWrite): boolean {
     const { empty, words } = this.stored
     if (havoc === true) return true
+    this.arena.looks += key.size * (words.size + empty.length)
     const own = key.op === "const" ? words.get(key.value) : undefined
     if (own !== undefined && (value.op !== "const" || (value.value & own.mask) !== own.value)) return false
     const isApart =

@@ -7,6 +7,8 @@ import type { ExactMachine } from "./machine.ts"
 /** How often a loop is walked as it stands before its turns are summed up. */
 const TURNS = 3
 const MAX_MEMORY = Number.MAX_SAFE_INTEGER
+/** A place that was passed keeps its stack, which takes more than a look at it. */
+const LOOKS_A_WORD = 8
 
 /** A place the path has passed, with what it held there. */
 export interface Head {
@@ -33,10 +35,15 @@ const isSamePlace = (jumpDests: ReadonlySet<number>, a: Head["state"], b: State)
   })
 }
 
-const findHead = (jumpDests: ReadonlySet<number>, head: Head | undefined, state: State): Head | undefined => {
+const findHead = (machine: ExactMachine, head: Head | undefined, state: State): Head | undefined => {
   if (head === undefined || state.pc > head.furthest) return undefined
-  for (let item: Head | undefined = head; item !== undefined; item = item.before)
-    if (item.state.pc === state.pc && isSamePlace(jumpDests, item.state, state)) return item
+  const { jumpDests } = machine.programOf(state)
+  for (let item: Head | undefined = head; item !== undefined; item = item.before) {
+    machine.arena.looks++
+    if (item.state.pc !== state.pc) continue
+    machine.arena.looks += state.stack.length
+    if (isSamePlace(jumpDests, item.state, state)) return item
+  }
   return undefined
 }
 
@@ -132,7 +139,8 @@ const isSummedSince = (head: Head | undefined, found: Head): boolean => {
  * stands for all the others. `undefined`: this turn brings nothing new.
  */
 export const passHead = (machine: ExactMachine, heads: Head | undefined, state: State): Head | undefined => {
-  const found = findHead(machine.programOf(state).jumpDests, heads, state)
+  machine.arena.looks += state.stack.length * LOOKS_A_WORD
+  const found = findHead(machine, heads, state)
   if (found === undefined || (found.summed === undefined && isSummedSince(heads, found)))
     return headOf(state, 1, undefined, heads)
   if (found.summed === undefined && found.visits < TURNS)

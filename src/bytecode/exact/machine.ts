@@ -44,8 +44,11 @@ export class ExactMachine extends Machine {
 
   override load(state: State, place: Expr): Expr {
     const key = this.unfolder.unfolded(place)
+    this.arena.looks += place.size
     for (const write of listed(state.writes)) {
+      this.arena.looks++
       if (write.key === key) return write.value
+      this.arena.looks += write.key.size + key.size
       if (write.havoc === true || mayBeSame(write.key, key))
         return this.leftAlone.upTo(state, write)
           ? this.read(key, BigInt(write.id))
@@ -55,6 +58,7 @@ export class ExactMachine extends Machine {
   }
 
   protected override write(state: State, place: Expr, value: Expr, pc: number): void {
+    this.arena.looks += place.size
     super.write(state, this.unfolder.unfolded(place), value, pc)
   }
 

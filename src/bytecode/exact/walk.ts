@@ -2,6 +2,7 @@ import { decidedBy, normalised } from "../evm/branch.ts"
 import { bucketsIn } from "../evm/buckets.ts"
 import type { Expr } from "../evm/expression.ts"
 import type { Budget } from "../evm/explore.ts"
+import { Meter } from "../evm/meter.ts"
 import { type Condition, type State, fork } from "../evm/path.ts"
 import { type Sliced, withoutPause } from "../evm/slices.ts"
 import { type Head, passHead } from "./loop.ts"
@@ -21,8 +22,6 @@ const MAX_STEPS = 50_000
 const MAX_LEAVES = 400
 const MAX_FORKS_ON_A_PATH = 400
 const FORKS_TOO_OFTEN = "a path forks too often"
-const TIME_CHECK_INTERVAL = 256
-const SLICE_STEPS = 1_000
 
 interface Pending {
   readonly state: State
@@ -42,16 +41,17 @@ const unwalkedAt = (state: State): Leaf => ({
 /** Walks every path of one function to its end, joining none; what cannot be walked ends as lost, with the reason. */
 export class ExactWalker {
   private readonly pending: Array<Pending> = []
-  private steps = 0
   private leaves = 0
   private readonly machine: ExactMachine
   private readonly budget: Budget
+  private readonly meter: Meter
   private readonly takeSide: TakeSide | undefined
   private readonly decides: Decides | undefined
 
   constructor(machine: ExactMachine, budget: Budget, takeSide?: TakeSide, decides?: Decides) {
     this.machine = machine
     this.budget = budget
+    this.meter = new Meter(machine.arena, budget)
     this.takeSide = takeSide
     this.decides = decides
   }
@@ -66,10 +66,10 @@ export class ExactWalker {
         root = tree
       }
     })
-    for (let next = this.pending.pop(), slice = SLICE_STEPS; next !== undefined; next = this.pending.pop()) {
+    for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) {
       this.follow(next)
-      if (this.steps < slice) continue
-      slice = this.steps + SLICE_STEPS
+      if (!this.meter.isSliceOver()) continue
+      this.meter.beginSlice()
       yield
     }
     return root
@@ -81,15 +81,21 @@ export class ExactWalker {
   }
 
   private exhausted(): string | undefined {
-    if (this.steps >= MAX_STEPS || this.budget.steps <= 0) return "the step budget was used up"
+    if (this.meter.steps >= MAX_STEPS || this.budget.steps <= 0) return "the step budget was used up"
     if (this.leaves >= MAX_LEAVES) return "it has too many paths"
-    const late = this.steps % TIME_CHECK_INTERVAL === 0 && this.budget.now() > this.budget.deadline
+    const late = this.meter.isLate()
     if (late) this.budget.steps = 0
     return late ? "the time was used up" : undefined
   }
 
-  private follow({ state, heads, forks, link }: Pending): void {
+  /** Goes on to the next fork, to the end, or as far as the slice goes. */
+  private follow({ state, heads: passed, forks, link }: Pending): void {
+    let heads = passed
     for (;;) {
+      if (this.meter.isSliceOver()) {
+        this.pending.push({ state, heads, forks, link })
+        return
+      }
       const exhausted = this.exhausted()
       if (exhausted !== undefined) return link(this.leaf(state, "lost", exhausted))
       if (this.machine.programOf(state).jumpDests.has(state.pc)) {
@@ -97,8 +103,7 @@ export class ExactWalker {
         if (met === undefined) return link(this.leaf(state, "looped"))
         heads = met
       }
-      this.steps++
-      this.budget.steps--
+      this.meter.spend(1)
       if (this.endsWellUnanswered(state))
         return link(this.leaf(state, "lost", "too little gas may be left to be told who signed"))
       const step = this.machine.step(state)
