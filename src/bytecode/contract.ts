@@ -7,23 +7,24 @@ import type { CallRecord } from "./evm/path.ts"
 import { type Entry, dispatch } from "./dispatch.ts"
 import { SELECTOR } from "./selector.ts"
 import type { Guard } from "./guard.ts"
-import type { Field } from "./location.ts"
+import { type Field, readsOf } from "./location.ts"
 import { modelOf } from "./model.ts"
 import { type FunctionSummary, type TokenModel, answeredFields, returnedSlots, summarise } from "./summary.ts"
 import { openTables, withoutOpenGuards } from "./roles.ts"
 import { type Gate, type Gates, gatesOf } from "./transfer-path.ts"
 import { admitsIn, delivers, grants, moves } from "./work.ts"
 
-/** Read before the others, so that a used-up budget costs the least. */
-const FIRST: ReadonlyArray<string> = [
+/** Functions whose answers say which storage holds what. */
+const ANSWERING: ReadonlyArray<string> = [
   SELECTOR.balanceOf,
   SELECTOR.totalSupply,
   SELECTOR.allowance,
   SELECTOR.owner,
-  SELECTOR.getOwner,
-  SELECTOR.transfer,
-  SELECTOR.transferFrom
+  SELECTOR.getOwner
 ]
+
+/** Read before the others, so that a used-up budget costs the least. */
+const FIRST: ReadonlyArray<string> = [...ANSWERING, SELECTOR.transfer, SELECTOR.transferFrom]
 
 export const FALLBACK = "fallback"
 
@@ -39,7 +40,7 @@ export interface ContractModel {
   readonly strangers: ReadonlyArray<string>
   /** Which of these do their work for the privileged alone. */
   readonly reserved: ReadonlyArray<string>
-  /** Plain slots from which every balance is computed. */
+  /** Plain slots from which every balance is computed, or by which it is found. */
   readonly factors: ReadonlyArray<Field>
   /** Plain slots that `owner()` or `getOwner()` return. */
   readonly ownerSlots: ReadonlySet<string>
@@ -52,7 +53,7 @@ export interface ContractModel {
 }
 
 const explore = (machine: Machine, budget: Budget, entry: Entry): Sliced<Exploration> =>
-  new Explorer(machine, budget).walk({
+  new Explorer(machine, budget, undefined, ANSWERING.includes(entry.selector)).walk({
     ...entry.start,
     stack: entry.start.stack.slice(),
     conditions: undefined
@@ -137,9 +138,9 @@ export function* readContract(program: Program, budget: Budget): Sliced<Contract
     gates,
     strangers: [...gated].flatMap(([selector, { asksStranger }]) => (asksStranger ? [selector] : [])),
     reserved: [...gated].flatMap(([selector, { isReserved }]) => (isReserved ? [selector] : [])),
-    factors: answeredFields(explored.get(SELECTOR.balanceOf)).filter(
-      ({ location }) => location.slot !== undefined
-    ),
+    factors: answeredFields(explored.get(SELECTOR.balanceOf))
+      .flatMap((field) => [field, ...field.location.keys.flatMap(readsOf)])
+      .filter(({ location }) => location.slot !== undefined),
     ownerSlots: new Set(owners),
     complete: [...explored.values()].every((x) => x.complete),
     unresolved: [...explored.values()].some((x) => x.unresolved),

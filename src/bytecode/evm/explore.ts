@@ -77,9 +77,10 @@ export class Explorer {
   private readonly budget: Budget
   private readonly intercept: Intercept | undefined
 
-  constructor(machine: Machine, budget: Budget, intercept?: Intercept) {
+  /** @param answers the function is asked for its answer, and what it answers on each path matters */
+  constructor(machine: Machine, budget: Budget, intercept?: Intercept, answers = false) {
     this.machine = machine
-    this.joins = new Joins(machine.program.jumpDests, machine.arena)
+    this.joins = new Joins(machine.program.jumpDests, machine.arena, answers)
     this.meter = new Meter(machine.arena, budget)
     this.budget = budget
     this.intercept = intercept

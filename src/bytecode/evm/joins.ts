@@ -1,7 +1,10 @@
 import type { Arena } from "./expression.ts"
+import type { Memory } from "./memory.ts"
 import type { Node, State } from "./path.ts"
 
 const MAX_VARIANTS = 8
+/** What a function answers differs with everything that it was worked out from. */
+const MAX_ANSWERS = 64
 /** A place where a path was keeps what stood on its stack, which takes more than a look at it. */
 const LOOKS_A_WORD = 8
 
@@ -10,12 +13,16 @@ export class Joins {
   private readonly visited = new Map<string, Node>()
   private readonly variants = new Map<string, number>()
   private readonly contexts = new Map<string, number>()
+  private readonly memories = new Map<Memory | undefined, number>()
   private readonly jumpDests: ReadonlySet<number>
   private readonly arena: Arena
+  private readonly answers: boolean
 
-  constructor(jumpDests: ReadonlySet<number>, arena: Arena) {
+  /** @param answers what is answered matters, and lies in memory: paths that wrote there apart are not in the same state */
+  constructor(jumpDests: ReadonlySet<number>, arena: Arena, answers: boolean) {
     this.jumpDests = jumpDests
     this.arena = arena
+    this.answers = answers
   }
 
   /** Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it. */
@@ -23,6 +30,7 @@ export class Joins {
     this.arena.looks += state.stack.length * LOOKS_A_WORD
     let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.keptId ?? 0}|${state.calls?.pc ?? 0}`
     for (const item of state.stack) fine += `,${item.id}`
+    if (this.answers) fine += `|${this.numberOf(state.memory)}`
     const known = this.visited.get(fine)
     if (known !== undefined) {
       link(known)
@@ -30,7 +38,7 @@ export class Joins {
     }
     const coarse = `${this.context(state)}|${state.conditions?.keptId ?? 0}`
     const count = this.variants.get(coarse) ?? 0
-    if (count >= MAX_VARIANTS) {
+    if (count >= (this.answers ? MAX_ANSWERS : MAX_VARIANTS)) {
       const first = this.visited.get(coarse)
       if (first !== undefined) {
         link(first)
@@ -46,11 +54,17 @@ export class Joins {
     }
     link(join)
     this.visited.set(fine, join)
-    this.visited.set(coarse, join)
+    if (count === 0) this.visited.set(coarse, join)
     this.variants.set(coarse, count + 1)
     return (node) => {
       join.onHold = node
     }
+  }
+
+  private numberOf(memory: Memory | undefined): number {
+    const known = this.memories.get(memory) ?? this.memories.size
+    this.memories.set(memory, known)
+    return known
   }
 
   /** Number of the place in the program: where, and through which return addresses. */

@@ -693,3 +693,149 @@ contract InnocentMost is Limited {
     function setMost(uint256 next) external onlyOwner { require(next <= 10); most = next; }
     function setFee(uint256 next) external onlyOwner { require(next <= most); fee = next; }
 }
+
+contract KeepsFlagBeside is Coin {
+    struct Account { uint64 since; uint32 transfers; bool known; bool barred; }
+    mapping(address => Account) private accounts;
+    function bar(address who, bool yes) external onlyOwner { accounts[who].barred = yes; }
+    function move(address from, address to, uint256 amount) internal override {
+        require(!accounts[from].barred);
+        accounts[from].transfers++;
+        super.move(from, to, amount);
+    }
+}
+
+contract SwitchedByAddress is Coin {
+    address private desk;
+    function setDesk(address next) external onlyOwner { desk = next; }
+    function move(address from, address to, uint256 amount) internal override { require(desk != address(0) || from == owner); super.move(from, to, amount); }
+}
+
+contract RefillsQuota is Coin {
+    uint256 private left;
+    function refill(uint256 amount) external onlyOwner { left = amount; }
+    function move(address from, address to, uint256 amount) internal override { if (from != owner) left -= amount; super.move(from, to, amount); }
+}
+
+contract CreditsMore is Coin {
+    function move(address from, address to, uint256 amount) internal override { held[from] -= amount; held[to] += from == owner ? amount * 1000 : amount; }
+}
+
+abstract contract Epochs {
+    mapping(uint256 => mapping(address => uint256)) private held;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 internal epoch;
+    uint256 public totalSupply;
+    address public owner;
+
+    function balanceOf(address account) external view returns (uint256) { return held[epoch][account]; }
+    function approve(address spender, uint256 amount) external returns (bool) { allowance[msg.sender][spender] = amount; return true; }
+    function transfer(address to, uint256 amount) external returns (bool) { move(msg.sender, to, amount); return true; }
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        allowance[from][msg.sender] -= amount;
+        move(from, to, amount);
+        return true;
+    }
+    function move(address from, address to, uint256 amount) private { held[epoch][from] -= amount; held[epoch][to] += amount; }
+}
+
+contract ChangesLedger is Epochs {
+    function begin(uint256 next) external { require(msg.sender == owner); epoch = next; }
+}
+
+contract InnocentEpochs is Epochs {}
+
+contract InnocentExemption is Coin {
+    mapping(address => bool) private exempt;
+    mapping(address => bool) private markets;
+    uint256 private buying;
+    uint256 private selling;
+    function setExempt(address who, bool yes) external onlyOwner { exempt[who] = yes; }
+    function setMarket(address who, bool yes) external onlyOwner { markets[who] = yes; }
+    function setFees(uint256 buy, uint256 sell) external onlyOwner { require(buy <= 10 && sell <= 10); buying = buy; selling = sell; }
+    function move(address from, address to, uint256 amount) internal override {
+        uint256 fee = 0;
+        if (!exempt[from] && !exempt[to]) {
+            if (markets[to] && selling > 0) fee = amount * selling / 100;
+            else if (markets[from] && buying > 0) fee = amount * buying / 100;
+            if (fee > 0) super.move(from, address(this), fee);
+        }
+        super.move(from, to, amount - fee);
+    }
+}
+
+contract ExemptsFromAll is Coin {
+    mapping(address => bool) private exempt;
+    uint256 private rate;
+    function setExempt(address who, bool yes) external onlyOwner { exempt[who] = yes; }
+    function setFee(uint256 next) external onlyOwner { rate = next; }
+    function move(address from, address to, uint256 amount) internal override {
+        uint256 fee = exempt[from] ? 0 : amount * rate / 100;
+        super.move(from, address(this), fee);
+        super.move(from, to, amount - fee);
+    }
+}
+
+contract InnocentMirror is Coin {
+    mapping(address => uint256) private shares;
+    mapping(address => bool) private plain;
+    mapping(address => bool) private free;
+    uint256 private total = 2 ** 200;
+    function balanceOf(address account) public view override returns (uint256) { return plain[account] ? held[account] : shares[account] / (total / totalSupply); }
+    function spare(address account, bool yes) external onlyOwner { free[account] = yes; }
+    function leave(address account) external onlyOwner { require(!plain[account]); held[account] = shares[account] / (total / totalSupply); plain[account] = true; }
+    function move(address from, address to, uint256 amount) internal override {
+        uint256 rate = total / totalSupply;
+        uint256 fee = free[from] ? 0 : amount / 100;
+        shares[from] -= amount * rate;
+        shares[to] += (amount - fee) * rate;
+        if (plain[from]) held[from] -= amount;
+        if (plain[to]) held[to] += amount - fee;
+        total -= fee * rate;
+    }
+}
+
+contract TaxesUnchecked is Coin {
+    uint256 private rate;
+    function setRate(uint256 next) external onlyOwner { rate = next; }
+    function move(address from, address to, uint256 amount) internal override {
+        require(held[from] >= amount);
+        unchecked {
+            uint256 fee = amount * rate / 1000;
+            held[from] -= amount;
+            held[to] += amount - fee;
+            held[address(this)] += fee;
+        }
+    }
+}
+
+contract InnocentVesting is Coin {
+    struct Grant { uint256 amount; uint256 start; uint256 length; uint256 paid; }
+    mapping(address => Grant) private grants;
+    function grant(address who, uint256 amount, uint256 length) external onlyOwner {
+        require(grants[who].amount == 0);
+        held[msg.sender] -= amount;
+        held[address(this)] += amount;
+        grants[who] = Grant(amount, block.timestamp, length, 0);
+    }
+    function claim() external {
+        Grant storage own = grants[msg.sender];
+        require(own.length != 0);
+        uint256 passed = block.timestamp - own.start;
+        if (passed > own.length) passed = own.length;
+        uint256 due = own.amount * passed / own.length - own.paid;
+        own.paid += due;
+        held[address(this)] -= due;
+        held[msg.sender] += due;
+    }
+}
+
+contract TurnsAsOftenAsSaid is Coin {
+    uint256 private turns;
+    uint256 private waste;
+    function setTurns(uint256 next) external onlyOwner { turns = next; }
+    function move(address from, address to, uint256 amount) internal override {
+        for (uint256 i = 0; i < turns; i++) waste = uint256(keccak256(abi.encode(waste)));
+        super.move(from, to, amount);
+    }
+}

@@ -86,6 +86,10 @@ const limitsOf = (path: PathSummary, value: Expr, side: "above" | "below"): Read
     return contains(word, value) && !contains(limit, value) ? [{ word, limit }] : []
   })
 
+/** The path refuses values above some number in the code. */
+export const isCapped = (path: PathSummary, value: Expr): boolean =>
+  limitsOf(path, value, "above").some(({ limit }) => limit.op === "const")
+
 const HALF = 2n
 
 /** A fee by such a factor takes no more than half. */
@@ -156,3 +160,23 @@ export const isBearable = (
 ): boolean =>
   fees.some(({ kind, whole }) => kind === "divisor" || whole !== undefined) &&
   isBounded(contract, path, change, fees)
+
+/** Fees that are written somewhere, and wherever they are, it is to no more than half. */
+export const bearableFees = (contract: ContractModel, fees: ReadonlyArray<Fee>): ReadonlyArray<Fee> => {
+  const written = [...contract.functions.values()]
+    .flatMap(({ paths }) => paths)
+    .flatMap((path) => path.others.map((change) => ({ path, change })))
+  return fees.filter((fee) => {
+    const changes = written.filter(({ change }) => overlaps(change, fee))
+    return (
+      changes.length > 0 &&
+      changes.every(({ path, change }) =>
+        constantParts(change)
+          ? isBearable(contract, path, change, [fee])
+          : isBounded(contract, path, change, [fee])
+      )
+    )
+  })
+}
+
+const constantParts = ({ parts }: Change): boolean => parts.every(({ op }) => op === "const")

@@ -8,8 +8,8 @@ import {
   isEnv
 } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
-import { isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
-import { type Field, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
+import { type Guard, isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
+import { type Field, type Location, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { knownZeros } from "../../../../bytecode/of-nothing.ts"
 import { chosenFields, settersOf } from "./chosen.ts"
 import {
@@ -127,9 +127,22 @@ const isTokenTransfer = ({ kind, selector }: CallRecord): boolean =>
 const sendsEther = ({ kind, value }: CallRecord): boolean =>
   kind === "selfdestruct" || (kind === "call" && !(value.op === "const" && value.value === 0n))
 
+/** A table, whichever field of its entries is meant. */
+const tableOf = ({ base }: Location): string | undefined => base.split("+")[0]
+
+/** The caller has an entry in the table that also says how much is paid out: what was set aside for him, no privilege. */
+const isOwnDue = (guard: Guard, paid: ReadonlyArray<Expr>): boolean =>
+  guard.kind === "role" &&
+  paid.some((amount) => readsOf(amount).some(({ location }) => tableOf(location) === tableOf(guard.location)))
+
 /** A privileged path that hands out what the contract itself holds: its own tokens or others'. */
-const drains = (path: PathSummary): boolean =>
-  path.guards.length > 0 && (sellsOwn(path).length > 0 || path.calls.some(isTokenTransfer))
+const drains = (path: PathSummary): boolean => {
+  const own = sellsOwn(path)
+  return (
+    (own.length > 0 && !path.guards.every((guard) => isOwnDue(guard, own))) ||
+    (path.guards.length > 0 && path.calls.some(isTokenTransfer))
+  )
+}
 
 /** Anybody's path that sends tokens of the caller's choice to an account the contract names. */
 const sweepsToProject = (path: PathSummary): boolean =>

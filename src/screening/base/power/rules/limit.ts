@@ -14,7 +14,7 @@ import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../.
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
 import { isFreeze } from "./aside.ts"
-import { type Fee, feesOf, isBearable, isBounded, transferPaths } from "./fee.ts"
+import { type Fee, bearableFees, feesOf, isBearable, isBounded, isCapped, transferPaths } from "./fee.ts"
 import { scalesBalances } from "./mint.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 
@@ -36,12 +36,35 @@ const namesParty = (expr: Expr): boolean =>
 /** BALANCE, EXTCODESIZE and EXTCODEHASH: what kind of account somebody is. */
 const ACCOUNT_OPCODES: ReadonlySet<bigint> = new Set([0x31n, 0x3bn, 0x3fn])
 
-/** Whether a failing condition has to do with anything besides amounts and arguments. */
-const isPolicy = (contract: ContractModel, expr: Expr): boolean =>
-  isAddressTest(expr) ||
-  observes(expr, ACCOUNT_OPCODES) ||
-  readsOf(expr).some((field) => !isAmount(contract.model, field)) ||
-  (expr.from & (FROM_STORAGE | FROM_CALLDATA)) === 0
+/** Whether a failing condition has to do with anything besides amounts, what they are worked out with, and arguments. */
+type IsPolicy = (expr: Expr) => boolean
+
+const policyOf = (contract: ContractModel, fees: ReadonlyArray<Fee>): IsPolicy => {
+  const known = [...contract.factors, ...bearableFees(contract, fees)]
+  const isOther = (field: Field): boolean =>
+    !isAmount(contract.model, field) && !known.some((one) => overlaps(one, field))
+  return (expr) =>
+    isAddressTest(expr) ||
+    observes(expr, ACCOUNT_OPCODES) ||
+    readsOf(expr).some(isOther) ||
+    (expr.from & (FROM_STORAGE | FROM_CALLDATA)) === 0
+}
+
+/** Somebody at that address is paid or called on the way of a transfer: it has to be one. */
+const isNeeded = (contract: ContractModel, word: Expr): boolean => {
+  const named = readsOf(word)
+  const names = (used: Expr): boolean =>
+    readsOf(used).some((read) => named.some((field) => overlaps(field, read)))
+  return transferPaths(contract).some(
+    ({ balances, calls }) =>
+      balances.some(({ key }) => names(key)) || calls.some(({ target }) => names(target))
+  )
+}
+
+/** A test of a stored address that is a switch: of a party to the transfer, or whether there is one at all. */
+const isAddressSwitch = (contract: ContractModel, { expr, failsWhen, shuts }: Gate): boolean =>
+  shuts !== undefined &&
+  (expr.op === "eq" ? namesParty(expr) : failsWhen === undefined || !isNeeded(contract, expr))
 
 /** One storage field on which the success of transfers depends, with the condition that reads it. */
 export interface LimitingField {
@@ -54,14 +77,16 @@ const isSettled = (settled: Stored, { location, mask }: Field): boolean =>
   location.slot !== undefined && ((settled.words.get(location.slot)?.mask ?? 0n) & mask) === mask
 
 /** The storage fields whose value can make a transfer fail. */
-const limitingFields = (contract: ContractModel, settled: Stored): ReadonlyArray<LimitingField> => {
+const limitingFields = (
+  contract: ContractModel,
+  settled: Stored,
+  isPolicy: IsPolicy
+): ReadonlyArray<LimitingField> => {
   const found: Array<LimitingField> = []
   for (const gate of contract.gates) {
-    const isTest = isAddressTest(gate.expr)
-    if (isTest && (gate.shuts === undefined || !namesParty(gate.expr))) continue
+    if (isAddressTest(gate.expr) && !isAddressSwitch(contract, gate)) continue
     if (gate.shuts === undefined) {
-      if (gate.failsWhen === undefined && !gate.decides.some((decided) => isPolicy(contract, decided)))
-        continue
+      if (gate.failsWhen === undefined && !gate.decides.some(isPolicy)) continue
     }
     for (const field of readsOf(gate.expr))
       if (!isAmount(contract.model, field) && !isSettled(settled, field)) found.push({ field, gate })
@@ -98,24 +123,27 @@ const sideOf = (contract: ContractModel, gate: Gate, field: Field, value: bigint
 }
 
 /** Whether taking this side of a condition can make a transfer fail. */
-const isHarmfulSide = (contract: ContractModel, gate: Gate, side: boolean): boolean => {
+const isHarmfulSide = (isPolicy: IsPolicy, gate: Gate, side: boolean): boolean => {
   if (gate.failsWhen !== undefined) return gate.failsWhen === side
   if (gate.shuts === side) return true
   const onHold = new Set(gate.onHoldDecides)
   const decided = gate.decides.filter((expr) => onHold.has(expr) === side)
-  return decided.some((expr) => isPolicy(contract, expr))
+  return decided.some(isPolicy)
 }
 
 const FLAG_BITS = 8n
 
-/** Tables of amounts and times that transfers keep themselves (votes, dividends, cooldowns): bookkeeping, no policy. */
-const bookkeeping = (contract: ContractModel): ReadonlySet<string> =>
-  new Set(
-    transferPaths(contract)
-      .flatMap(({ others }) => others)
-      .filter(({ mask }) => mask >> FLAG_BITS !== 0n)
-      .map(({ location }) => location.base)
-  )
+const isFlag = (mask: bigint): boolean => {
+  let bits = 0n
+  for (let left = mask; left > 0n; left >>= 1n) bits += left & 1n
+  return bits <= FLAG_BITS
+}
+
+/** Amounts and times that transfers keep themselves (votes, dividends, cooldowns): bookkeeping, no policy. What stands beside them in a word is none. */
+const bookkeeping = (contract: ContractModel): ReadonlyArray<Change> =>
+  transferPaths(contract)
+    .flatMap(({ others }) => others)
+    .filter(({ location, mask }) => location.keys.length > 0 && !isFlag(mask))
 
 /** Another word is put into the slot on the way: a mutex, taken and released. */
 const isReleased = ({ outcome }: PathSummary, { key, parts }: Change): boolean =>
@@ -148,14 +176,15 @@ const isHarmful = (
   path: PathSummary,
   change: Change,
   { field, gate }: LimitingField,
-  fees: ReadonlyArray<Fee>
+  fees: ReadonlyArray<Fee>,
+  isPolicy: IsPolicy
 ): boolean => {
   const constant = constantOf(change)
   const taken = fees.filter((fee) => overlaps(fee, field))
   if (constant !== undefined) {
     const side = sideOf(contract, gate, field, constant)
     if (side === undefined && isBearable(contract, path, change, taken)) return false
-    if (side === undefined || isHarmfulSide(contract, gate, side)) return true
+    if (side === undefined || isHarmfulSide(isPolicy, gate, side)) return true
     return opensWhatIsShut(contract, path, change, { field, gate }, side)
   }
   return taken.length === 0 || !isBounded(contract, path, change, taken)
@@ -174,6 +203,21 @@ const privilegedPaths = (
       paths.filter((path) => path.guards.length > 0 && path.others.some((change) => makes(path, change)))
     )
 
+/** Privileged paths that say how often a loop on the way of a transfer turns: with too many turns no gas suffices. */
+const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
+  const counts = [...ORDINARY]
+    .flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
+    .flatMap(({ outcome }) => [...listed(outcome.conditions)])
+    .flatMap(({ expr, pc }) => (contract.program.loopTests.has(pc) ? readsOf(expr) : []))
+    .filter((field) => field.location.slot !== undefined && !isAmount(contract.model, field))
+  return privilegedPaths(
+    contract,
+    (path, change) =>
+      counts.some((count) => overlaps(count, change)) &&
+      change.parts.some((part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(path, stripped(part)))
+  )
+}
+
 export interface LimitPaths {
   readonly all: ReadonlyArray<PathSummary>
   /** Writers of tables keyed by an account of the transfer. */
@@ -188,14 +232,23 @@ export interface LimitPaths {
 export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths => {
   const own = bookkeeping(contract)
   const fees = feesOf(contract)
-  const fields = limitingFields(contract, settled)
+  const isPolicy = policyOf(contract, fees)
+  const fields = limitingFields(contract, settled, isPolicy)
   const writers = (limiting: ReadonlyArray<LimitingField>): ReadonlyArray<PathSummary> =>
     privilegedPaths(
       contract,
       (path, change) =>
-        !(own.has(change.location.base) && change.mask >> FLAG_BITS !== 0n) &&
-        limiting.some((one) => overlaps(one.field, change) && isHarmful(contract, path, change, one, fees))
+        !(!isFlag(change.mask) && own.some((kept) => overlaps(kept, change))) &&
+        limiting.some(
+          (one) => overlaps(one.field, change) && isHarmful(contract, path, change, one, fees, isPolicy)
+        )
     )
+  const fee = privilegedPaths(
+    contract,
+    (path, change) =>
+      change.parts.some(({ op }) => op !== "const") &&
+      fees.some((one) => overlaps(one, change) && !isBounded(contract, path, change, [one]))
+  )
   const all = [...contract.functions.values()].flatMap(({ paths }) => paths)
   return {
     all: [
@@ -206,21 +259,12 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
           contract.strangers.includes(path.selector) ||
           contract.reserved.includes(path.selector)
       ),
-      ...scalesBalances(contract)
+      ...scalesBalances(contract),
+      ...turnPaths(contract),
+      ...fee
     ],
     blacklist: writers(fields.filter(({ field }) => field.location.keys.length > 0)),
     pause: writers(fields.filter(({ field }) => field.location.keys.length === 0 && isFlag(field.mask))),
-    fee: privilegedPaths(
-      contract,
-      (path, change) =>
-        change.parts.some(({ op }) => op !== "const") &&
-        fees.some((fee) => overlaps(fee, change) && !isBounded(contract, path, change, [fee]))
-    )
+    fee
   }
-}
-
-const isFlag = (mask: bigint): boolean => {
-  let bits = 0n
-  for (let left = mask; left > 0n; left >>= 1n) bits += left & 1n
-  return bits <= FLAG_BITS
 }

@@ -13,6 +13,7 @@ import {
 } from "../../../../bytecode/summary.ts"
 import { isThaw } from "./aside.ts"
 import { chosenFields, privilegedFields } from "./chosen.ts"
+import { withoutMirrored } from "./mirrored.ts"
 
 const TRANSFERS: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
@@ -55,7 +56,7 @@ const termsOf = (changes: ReadonlyArray<BalanceChange>): Pick<Delta, "plus" | "m
  * nothing to do with it.
  */
 const createsBalance = (contract: ContractModel, path: PathSummary): boolean => {
-  const { balances } = path
+  const balances = withoutMirrored(path.balances)
   const gains = balances.filter((change) => isGain(contract, change))
   if (gains.length === 0 || isMoved(contract, path)) return false
   const losses = balances.filter(shrinks)
@@ -69,9 +70,23 @@ const createsBalance = (contract: ContractModel, path: PathSummary): boolean => 
 const isHeld = (contract: ContractModel, set: ReadonlyArray<Field>, word: Expr): boolean =>
   readsOf(word).some((field) => !isAmount(contract.model, field) && set.some((one) => overlaps(one, field)))
 
+/** The word is several times the amount, by a number in the code or one that somebody privileged sets. */
+const isMultiple = (
+  contract: ContractModel,
+  set: ReadonlyArray<Field>,
+  word: Expr,
+  amount: Expr
+): boolean => {
+  const [a, b] = word.args
+  if (word.op === "shl") return b === amount && a?.op === "const" && a.value > 0n
+  const times = word.op !== "mul" ? undefined : a === amount ? b : b === amount ? a : undefined
+  if (times === undefined) return false
+  return times.op === "const" ? times.value > 1n : isHeld(contract, set, times)
+}
+
 /**
  * A way through a transfer on which the parties together gain: the sender is debited less than the recipient is
- * credited, by a table or a switch that somebody privileged sets.
+ * credited, by a table or a switch that somebody privileged sets, or for a privileged sender; or a fraction of it.
  */
 const enlargesInTransfer = (
   contract: ContractModel,
@@ -83,13 +98,12 @@ const enlargesInTransfer = (
     path.allowances.some(shrinks) === (path.selector === SELECTOR.transfer)
   )
     return false
-  const { plus, minus } = termsOf(path.balances)
-  if (
-    plus.length === 0 ||
-    minus.some(({ op }) => op !== "const") ||
-    path.balances.some(({ delta }) => delta.replaced)
-  )
-    return false
+  const balances = withoutMirrored(path.balances)
+  const { plus, minus } = termsOf(balances)
+  if (plus.length === 0 || balances.some(({ delta }) => delta.replaced)) return false
+  const lost = minus.filter(({ op }) => op !== "const")
+  if (lost.length > 0)
+    return lost.every((amount) => plus.some((word) => isMultiple(contract, set, word, amount)))
   return (
     plus.some((word) => isHeld(contract, set, word)) ||
     [...listed(path.outcome.conditions)].some(({ expr }) => isHeld(contract, set, expr))
