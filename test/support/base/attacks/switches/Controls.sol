@@ -326,5 +326,21 @@ contract DatedStyle is UpdateStyle {
   }
 }
 
+/// Trading begins at a date that its maker moves until it has come.
+contract MovedStyle is UpdateStyle {
+  uint256 internal begins = block.timestamp + 60;
+  address internal immutable maker = msg.sender;
+
+  function begin(uint256 at) external virtual {
+    require(msg.sender == maker && block.timestamp < begins, "begun");
+    begins = at;
+  }
+
+  function pay(address from, address to, uint256 value) internal virtual override {
+    require(from == maker || block.timestamp >= begins, "not begun");
+    super.pay(from, to, value);
+  }
+}
+
 /// Keeps balances, allowances and the owner where Solady keeps them.
 contract SeededStyle is Named, SeededCoin {}

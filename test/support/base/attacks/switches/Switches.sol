@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { Allowances, Open, Told, ToldPayments } from "../../../solidity/Coin.sol";
-import { DatedStyle, LimitedStyle } from "./Controls.sol";
+import { DatedStyle, LimitedStyle, MovedStyle } from "./Controls.sol";
 
 // Ordinary coins that turn on their holders once a switch is on. Ten lines of switch times ten lines of harm: a rule
 // that knows one of them must know them all.
@@ -426,5 +426,13 @@ contract DatedEnds is DatedStyle {
   function pay(address from, address to, uint256 value) internal override {
     require(from == maker || block.timestamp - begins < 100 days, "over");
     super.pay(from, to, value);
+  }
+}
+
+/// The date can still be moved in the month after it.
+contract MovedLater is MovedStyle {
+  function begin(uint256 at) external override {
+    require(msg.sender == maker && block.timestamp < begins + 30 days, "begun");
+    begins = at;
   }
 }
