@@ -81,6 +81,24 @@ describe("a payment that was used", () => {
     expect(await movedSince(stage(), before)).toEqual(onceOnBoth(PING_PRICE))
   })
 
+  it("offered at once for a ping, a report, a tool call and an order is one transfer for one of them", async () => {
+    const terms = await newOrder()
+    const payment = await sign("base")
+    const before = await readBooks(stage())
+    const [tool, order, ...screenings] = await Promise.all([
+      pingOverMcp(payment),
+      postJson(`${terms.checkoutId}/verify`, { paymentSignature: encode({ ...payment, accepted: terms }) }),
+      pay(service().url, ping(), encode(payment)),
+      pay(service().url, { ...ping(), operation: "deep" }, encode(payment))
+    ])
+    const delivered = [
+      tool.text.includes('"success":true'),
+      ...[order, ...screenings].map(({ status }) => status === 200)
+    ]
+    expect(delivered.filter(Boolean)).toHaveLength(1)
+    expect(await movedSince(stage(), before)).toEqual(onceOnBase(PING_PRICE))
+  })
+
   it("buys nothing where the ledger was lost, on either network: the chain remembers", async () => {
     const payments = await Promise.all(networks.map(sign))
     for (const payment of payments)

@@ -149,6 +149,27 @@ describe("the way of a plain call", () => {
   )
 
   it.scopedLive(
+    "answers a body that is no plain token as the long way does: it is read there as it came",
+    () =>
+      Effect.gen(function* () {
+        const { agent, fast, long } = yield* openWith(Effect.succeed('{"safe":true}'))
+        const bodies = [
+          {},
+          { chain: "base", address: "0x12" },
+          { chain: "base", address: WETH, note: "x" },
+          [WETH]
+        ]
+        for (const body of bodies)
+          for (const one of [posted(body), named(posted(body), "me")]) {
+            const [quick, slow] = yield* Effect.promise(() =>
+              Promise.all([ask(fast, agent, one), ask(long, agent, one)])
+            )
+            expect(comparable(quick, one)).toEqual(comparable(slow, one))
+          }
+      })
+  )
+
+  it.scopedLive(
     "sells nothing for a body that is declared as something else than JSON, or as compressed",
     () =>
       Effect.gen(function* () {

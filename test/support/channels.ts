@@ -14,6 +14,7 @@ import { OPERATIONS } from "../../src/domain/catalog.ts"
 import { Offers } from "../../src/operations/offers.ts"
 import type { FreeReports, OperationError, ScreeningRequest } from "../../src/operations/operations.ts"
 import { Operations, PaymentDue } from "../../src/operations/operations.ts"
+import type { FreeCaller } from "../../src/free-tier/free-tier-store.ts"
 import type { Payment } from "../../src/payment/message/payment.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
 
@@ -52,6 +53,10 @@ export interface FakeChannel {
   readonly freeFor?: string
   /** A deep report that is known; the database fails where it cannot be counted. */
   readonly known?: { readonly text: string; readonly isCountable: boolean }
+  /** What counting calls of a known report waits for. */
+  readonly counting?: Effect.Effect<unknown>
+  /** Called with everybody who was given a known report, and whether he was there to get it. */
+  readonly onGiven?: (caller: FreeCaller, isThere: boolean) => void
   /** Documents that are served beside the API, by path. */
   readonly documents?: Readonly<Record<`/${string}`, HttpServerResponse.HttpServerResponse>>
   /** Called with every request that gets as far as the operations. */
@@ -60,7 +65,7 @@ export interface FakeChannel {
 
 const down = new UpstreamError({ upstream: "database", kind: "transport", detail: "down" })
 
-const freeReportsOf = ({ freeFor, known }: FakeChannel): FreeReports => {
+const freeReportsOf = ({ counting = Effect.void, freeFor, known, onGiven }: FakeChannel): FreeReports => {
   const labels = {
     operation: "check_token_risk_deep",
     chain: "base",
@@ -73,10 +78,13 @@ const freeReportsOf = ({ freeFor, known }: FakeChannel): FreeReports => {
     give: (calls) =>
       known?.isCountable === false
         ? Effect.fail(down)
-        : Effect.sync(() => {
+        : Effect.map(counting, () => {
             for (const { caller, deliver, refuse } of calls)
-              if (caller.clientId === freeFor) deliver()
-              else refuse()
+              if (caller.clientId !== freeFor) refuse()
+              else {
+                const isThere = deliver()
+                onGiven?.(caller, isThere)
+              }
           })
   }
 }
