@@ -15,7 +15,7 @@ type Secret = Redacted.Redacted<Uint8Array>
 
 /** 32 bytes in hex. The error names the variable, never what stands in it. */
 const key32 = (name: string): Config.Config<Option.Option<Secret>> =>
-  Config.redacted(Config.nonEmptyString(name)).pipe(
+  Config.redacted(name).pipe(
     Config.mapOrFail((text) => {
       const hex = Redacted.value(text).trim()
       return /^(?:0x)?[0-9a-fA-F]{64}$/.test(hex)

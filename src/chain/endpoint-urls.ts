@@ -9,7 +9,7 @@ type Urls = readonly [Redacted.Redacted<string>, ...ReadonlyArray<Redacted.Redac
 
 /** A comma-separated list of http(s) URLs, the preferred one first. They can hold keys, so errors do not repeat them. */
 export const endpointUrls = (name: string, publicEndpoint: string): Config.Config<Urls> =>
-  Config.nonEmptyString(name).pipe(
+  Config.string(name).pipe(
     Config.withDefault(publicEndpoint),
     Config.mapOrFail((text): Either.Either<Urls, ConfigError.ConfigError> => {
       const [first, ...others] = commaList(text)

@@ -16,13 +16,15 @@ describe("market configuration", () => {
         dexscreenerUrl: "https://api.dexscreener.com",
         rugcheckUrl: "https://api.rugcheck.xyz/v1"
       })
+      // An empty variable is one that is not set, whichever it is.
+      expect(yield* read({ DEXSCREENER_URL: "", RUGCHECK_URL: "" })).toEqual(yield* read({}))
       expect((yield* read({ RUGCHECK_URL: "http://127.0.0.1:1/v1/" })).rugcheckUrl).toBe(
         "http://127.0.0.1:1/v1"
       )
     })
   )
 
-  it.effect.each(["", "example.com", "ftp://example.com", "file:///etc/passwd", "https://a/?key=1"])(
+  it.effect.each([" ", "example.com", "ftp://example.com", "file:///etc/passwd", "https://a/?key=1"])(
     "refuses %j as a service URL",
     (url) =>
       Effect.gen(function* () {

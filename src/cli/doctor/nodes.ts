@@ -24,7 +24,7 @@ const nodesOf = (
   complete: string
 ): Effect.Effect<ReadonlyArray<CheckResult>, ConfigError.ConfigError> =>
   Effect.gen(function* () {
-    if (Option.isNone(yield* Config.option(Config.nonEmptyString(variable)))) return []
+    if (Option.isNone(yield* Config.option(Config.string(variable)))) return []
     const nodes = yield* report(yield* endpointUrls(variable, ""))
     return nodes.map(judged(chain, complete))
   })
