@@ -118,7 +118,8 @@ const POWERS: ReadonlyArray<PowerRule> = [
     id: "SELL_LIMIT_POWER",
     group: PRIVILEGE,
     what: "limit or stop selling",
-    reads: "runtime code: conditions on transfers that a privileged function sets",
+    reads:
+      "runtime code: conditions on transfers that a privileged function sets, a fee without a bound, a loop's turns",
     points: 30,
     unknownPoints: 6,
     critical: true,
