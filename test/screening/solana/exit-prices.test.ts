@@ -152,6 +152,19 @@ describe("Moonshot's linear curve", () => {
     expect(rawPriceOf(depth)).toBeCloseTo(a * 2e8 + 2.5e-8, 12)
     expect(depth.real / 1e9).toBeCloseTo(0.5 * a * 4e16 + 2.5e-8 * 2e8, 3)
   })
+  it.each([0.1, 0.3, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75])(
+    "never leaves more of its price than it does, once %f of what was sold has come back",
+    (part) => {
+      const sold = 2n * 10n ** 17n
+      const account = { ...curve(10n ** 18n - sold), lamports: 10n ** 12n }
+      const pool = decodePool(wallet("linear"), account, token)
+      const depth = pool === null ? null : depthOf(pool, token, new Map(), 0)
+      if (depth === null) throw new Error("no depth")
+      const a = (345 / 5.5e8 - 2.5e-8) / 5.5e8
+      const left = (a * 2e8 * (1 - part) + 2.5e-8) / (a * 2e8 + 2.5e-8)
+      expect(priceAfterSale([depth], Number(sold) * part)).toBeLessThanOrEqual(left)
+    }
+  )
   it("is no pool where its target makes no price", () => {
     const data = Uint8Array.from(curve(5n * 10n ** 17n).data)
     data.fill(0, 59, 67)

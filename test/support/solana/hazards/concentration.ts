@@ -1,4 +1,5 @@
 /** Too much of the supply in too few hands. */
+import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
@@ -6,7 +7,9 @@ import { DAY, DEPLOYER, SUPPLY, emptyReport } from "../clean-token.ts"
 import { bytes, encodeMint, encodeTokenAccount, programAddress, u32, wallet } from "../encode.ts"
 import { placeGraduate, placePumpCurve } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
-import { changed, holdersOf, patch, sync, withHolders } from "../scenarios.ts"
+import { deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
+import { curves } from "../honest/curves.ts"
+import { changed, holdersOf, patch, placeHolders, sync, withHolders } from "../scenarios.ts"
 
 const developer = (perMille: number): ReadonlyArray<readonly [SolanaAddress, number]> => [
   [DEPLOYER, perMille],
@@ -43,7 +46,29 @@ const namedByTwo: Scenario = changed((world, placed) => {
   world.accounts.set(mint, encodeMint(named))
 })
 
+/** A Moonshot curve whose price grows evenly, and somebody who has bought more than half of what it has sold. */
+const linearCurve: Scenario = (world) =>
+  Effect.map(curves["a Moonshot curve"]?.(world) ?? Effect.die("no curve"), (mint) => {
+    const { moonshot } = deriveAddresses(mint)
+    patch(world, moonshot, [
+      [8, SUPPLY],
+      [16, (SUPPLY * 6n) / 10n],
+      [56, 6],
+      [58, 0],
+      [59, 345_000_000_000n],
+      [76, u32(25)]
+    ])
+    const curve = world.accounts.get(moonshot)
+    if (curve !== undefined) world.accounts.set(moonshot, { ...curve, lamports: 200_000_000_000n })
+    const [vault] = world.largest.get(mint) ?? []
+    const small = holdersOf(20, (index) => 3 - index * 0.1)
+    const held = placeHolders(world, mint, [[wallet("whale"), 225], ...small])
+    world.largest.set(mint, [...(vault === undefined ? [] : [vault]), ...held].slice(0, 20))
+    return mint
+  })
+
 export const concentration: Readonly<Record<string, Scenario>> = {
+  "one wallet holds most of what a Moonshot curve with an evenly growing price has sold": linearCurve,
   "one wallet holds 49.9 %": changed((world, placed) => withHolders(world, placed, [[wallet("whale"), 499]])),
   "one wallet holds 30 % and the pool 20 %": changed((world, placed) =>
     withHolders(world, placed, [[wallet("whale"), 300], ...holdersOf(18, 27)])

@@ -9,7 +9,7 @@ import { whirlpoolOracle } from "../../reads/pdas.ts"
 import type { DecodedPool, Reserves } from "../decoded-pool.ts"
 import { adaptiveFee } from "./movement.ts"
 import type { Decoder, Layout } from "./shared.ts"
-import { priceOf, squared } from "./price.ts"
+import { LINEAR_PART, priceOf, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
 import { CLOSED, constantFee, fraction, OPEN, opensAt, plainCurve } from "./terms.ts"
 
@@ -98,10 +98,7 @@ const LAMPORTS = 1e9
 /** The share of the supply at which a linear curve reaches its market cap's threshold. */
 const LINEAR_TARGET = 0.55
 
-/**
- * A price that grows by the same amount with every token: a·sold + b. As a constant product, which the rest reckons
- * with, it has the same price and the same slope at this point: 2·price/a tokens. Source: launchpad-common `LinearCurveV1`.
- */
+/** A price that grows by the same amount with every token: a·sold + b. Source: launchpad-common `LinearCurveV1`. */
 const linear = (bytes: Bytes, totalSupply: bigint, sold: bigint): MoonshotReserves | null => {
   const unit = 10 ** bytes.u8(56)
   const [target, tokens] = [(Number(totalSupply) / unit) * LINEAR_TARGET, Number(sold) / unit]
@@ -109,7 +106,7 @@ const linear = (bytes: Bytes, totalSupply: bigint, sold: bigint): MoonshotReserv
   const a = (Number(bytes.u64(59)) / LAMPORTS / target - b) / target
   const price = a * tokens + b
   if (!(a > 0 && price > 0 && Number.isFinite(price / a))) return null
-  const depth = (2 * price) / a
+  const depth = (LINEAR_PART * price) / a
   const whole = (amount: number): bigint => BigInt(Math.round(amount))
   return {
     token: whole(depth * unit),

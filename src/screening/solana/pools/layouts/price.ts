@@ -10,3 +10,9 @@ export const priceOf = (bPerA: number, tokenIsA: boolean): number | null => {
   const price = tokenIsA ? bPerA : 1 / bPerA
   return Number.isFinite(price) && price > 0 ? price : null
 }
+
+/**
+ * A price that falls evenly, to nothing once so many tokens are sold, is reckoned with as a constant product of this part
+ * of them: it has the same price today, falls no less until a quarter of it is left, and to that when the other does.
+ */
+export const LINEAR_PART = 0.75
