@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { nativeSources } from "./test/support/native-sources.ts"
 import { slowestFirst } from "./test/support/slowest-first.ts"
 
 /** `TEST_WORKERS` is for machines that have other things to do, or more cores. */
@@ -9,6 +10,7 @@ const SLOW =
   /test\/(?:e2e|faults|sandbox|attacks|checkout\/chains)|local-chain|sale-model|sale\/faults|two-processes|hazards|stalls|backup/
 
 export default defineConfig({
+  plugins: [nativeSources()],
   test: {
     include: ["test/**/*.test.ts"],
     runner: "test/support/runner.ts",

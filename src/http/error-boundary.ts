@@ -28,7 +28,9 @@ import { wantsHtml } from "./visitors.ts"
 const isClientId = Schema.is(ClientId)
 
 /** `src/client/proof.ts` knows such an answer by its first three words. */
-const NO_SUCH_PATH = "no such path: /openapi.json lists the operations, /docs explains them"
+const NO_SUCH_PATH = new NotFound({
+  error: "no such path: /openapi.json lists the operations, /docs explains them"
+})
 
 const queryNames = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
   new URLSearchParams(queryOf(request))
@@ -42,10 +44,7 @@ const FOR_MACHINES = /^\/+(?:api|\.well-known)(?:\/|$)/i
 
 /** A failure on the wire: JSON, but to a browser that came to an address where there is nothing. */
 const answerTo = (request: HttpServerRequest.HttpServerRequest, error: ContractError) =>
-  error instanceof NotFound &&
-  error.error === NO_SUCH_PATH &&
-  wantsHtml(request) &&
-  !FOR_MACHINES.test(routedPathOf(request))
+  error === NO_SUCH_PATH && wantsHtml(request) && !FOR_MACHINES.test(routedPathOf(request))
     ? NO_SUCH_PAGE
     : respond(error)
 
@@ -119,7 +118,7 @@ export const ErrorBoundary = HttpApiBuilder.middleware(
     const noRoute = (request: HttpServerRequest.HttpServerRequest) => {
       const methods = allowedMethods(routedPathOf(request))
       return methods === undefined || methods.includes(request.method)
-        ? new NotFound({ error: NO_SUCH_PATH })
+        ? NO_SUCH_PATH
         : MethodNotAllowed.of(methods)
     }
 

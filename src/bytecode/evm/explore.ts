@@ -15,8 +15,7 @@ import {
   type State,
   endNode,
   fork,
-  forkNode,
-  listed
+  forkNode
 } from "./path.ts"
 
 /** Steps and time that are left for one contract; shared by all its functions. */
@@ -277,8 +276,8 @@ export class Explorer {
     link: (node: Node) => void
   ): void {
     let turns = 0
-    for (const condition of listed(from.conditions))
-      if (condition.pc === pc && condition.holds === holds && condition.context === context) turns++
+    for (let item = from.conditions; item !== undefined; item = item.before)
+      if (item.pc === pc && item.holds === holds && item.context === context) turns++
     if (turns > MAX_LOOP_TURNS) return link(endNode("cut"))
     state.conditions = this.assume(from, expr, holds, pc, context)
     this.pending.push({ state, link })

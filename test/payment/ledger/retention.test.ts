@@ -1,5 +1,4 @@
 import { Migrator, SqlClient } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
@@ -9,13 +8,14 @@ import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { migrate } from "../../../src/storage/migrations.ts"
 import payments from "../../../src/storage/migrations/0001_payments.ts"
+import { sqliteClient } from "../../../src/storage/sqlite/sqlite-client.ts"
 import { newClaim, settlement } from "../../support/payment/claims.ts"
 import { START, terms } from "../../support/payment/support.ts"
 
 const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url))
 
 const DAY = 86_400_000
-const Memory = SqliteClient.layer({ filename: ":memory:" })
+const Memory = sqliteClient(":memory:")
 const FreshLedger = LedgerLive.pipe(Layer.provideMerge(Memory))
 
 const evidence = {
