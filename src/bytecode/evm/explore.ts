@@ -6,7 +6,7 @@ import { mayBeGuard } from "../guard.ts"
 import { zeroArgument } from "../of-nothing.ts"
 import { Joins } from "./joins.ts"
 import type { Machine } from "./machine.ts"
-import { type Condition, type End, type Node, type Outcome, type State, fork } from "./path.ts"
+import { type Condition, type End, type Node, type Outcome, type State, fork, listed } from "./path.ts"
 
 /** Steps and time that are left for one contract; shared by all its functions. */
 export interface Budget {
@@ -278,8 +278,8 @@ export class Explorer {
     link: (node: Node) => void
   ): void {
     let turns = 0
-    for (let item = from.conditions; item !== undefined; item = item.before)
-      if (item.pc === pc && item.holds === holds && item.context === context) turns++
+    for (const condition of listed(from.conditions))
+      if (condition.pc === pc && condition.holds === holds && condition.context === context) turns++
     if (turns > MAX_LOOP_TURNS) return link(endNode("cut"))
     state.conditions = this.assume(from, expr, holds, pc, context)
     this.pending.push({ state, link })
