@@ -1,6 +1,6 @@
 import { type Arena, type Expr, isEnv } from "./expression.ts"
 import { OPCODE } from "./opcode.ts"
-import type { Condition } from "./path.ts"
+import { type Condition, listed } from "./path.ts"
 import { isZero } from "./simplify.ts"
 
 /**
@@ -35,9 +35,7 @@ const isSomebody = (expr: Expr): boolean =>
 /** Whether the conditions already passed decide this one, or it is decided anywhere. */
 export const decidedBy = (conditions: Condition | undefined, expr: Expr): boolean | undefined => {
   if (isSomebody(expr)) return true
-  // A loop of its own, since every branch comes here: a generator costs more than what it yields.
-  for (let item = conditions; item !== undefined; item = item.before) {
-    const { expr: known, holds } = item
+  for (const { expr: known, holds } of listed(conditions)) {
     if (known === expr) return holds
     const excludes = holds && expr.op === "eq" && known.op === "eq" && expr.args[0] === known.args[0]
     // x == c holds, so x == d does not.

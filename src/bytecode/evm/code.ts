@@ -15,31 +15,15 @@ export interface Program {
   readonly loopTests: ReadonlySet<number>
 }
 
-/** The value of a hexadecimal digit; of anything else zero. */
-const digitAt = (digits: string, index: number): number => {
-  const code = digits.charCodeAt(index)
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  const letter = code | 0x20
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 0
-}
-
 export const bytesOfHex = (hex: string): Uint8Array => {
   const digits = hex.startsWith("0x") || hex.startsWith("0X") ? hex.slice(2) : hex
   const bytes = new Uint8Array(digits.length >> 1)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = (digitAt(digits, 2 * i) << 4) | digitAt(digits, 2 * i + 1)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16)
   return bytes
 }
 
-/** So many bytes make a number that is exact. */
-const NUMBER_BYTES = 6
-
 /** Big-endian value of `length` bytes from `offset`; bytes past the end read as zero, as the EVM reads code. */
 export const wordOf = (bytes: Uint8Array, offset: number, length: number): bigint => {
-  if (length <= NUMBER_BYTES) {
-    let value = 0
-    for (let i = 0; i < length; i++) value = value * 256 + (bytes[offset + i] ?? 0)
-    return BigInt(value)
-  }
   let hex = ""
   for (let i = 0; i < length; i++) hex += (bytes[offset + i] ?? 0).toString(16).padStart(2, "0")
   return hex === "" ? 0n : BigInt(`0x${hex}`)

@@ -15,7 +15,8 @@ import {
   type State,
   endNode,
   fork,
-  forkNode
+  forkNode,
+  listed
 } from "./path.ts"
 
 /** Steps and time that are left for one contract; shared by all its functions. */
@@ -276,8 +277,8 @@ export class Explorer {
     link: (node: Node) => void
   ): void {
     let turns = 0
-    for (let item = from.conditions; item !== undefined; item = item.before)
-      if (item.pc === pc && item.holds === holds && item.context === context) turns++
+    for (const condition of listed(from.conditions))
+      if (condition.pc === pc && condition.holds === holds && condition.context === context) turns++
     if (turns > MAX_LOOP_TURNS) return link(endNode("cut"))
     state.conditions = this.assume(from, expr, holds, pc, context)
     this.pending.push({ state, link })

@@ -81,12 +81,9 @@ const ADDRESS_OPCODES: ReadonlySet<number> = new Set([0x30, 0x32, 0x33, 0x41])
 const RETURNDATASIZE = 0x3dn
 /** No gas suffices for an answer of 2^40 bytes. */
 const LENGTH_BITS = 40
-/** Below it, the bits of a number are counted without a text of it. */
-const BIT_NUMBER = 1n << 32n
 const BOOLEAN: ReadonlySet<Operator> = new Set<Operator>(["lt", "slt", "eq", "iszero", "call"])
 
-const bitLength = (value: bigint): number =>
-  value < BIT_NUMBER ? 32 - Math.clz32(Number(value)) : value.toString(2).length
+const bitLength = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length)
 
 const ownOrigin = (op: Operator, value: bigint): number => {
   switch (op) {
@@ -139,14 +136,9 @@ const widthOf = (op: Operator, args: ReadonlyArray<Expr>, value: bigint): number
   }
 }
 
-/** Numbers of two words in one, which is exact: no memory holds 2^26 words. */
-const PAIR = 2 ** 26
-
 /** Makes and keeps the words of one analysis. */
 export class Arena {
   private readonly known = new Map<string, Expr>()
-  /** Words made of one or two others alone, which most are, by their numbers: quicker than by a text. */
-  private readonly plain = new Map<Operator, Map<number, Expr>>()
   private readonly constants = new Map<bigint, Expr>()
   private readonly names = new WeakMap<object, Expr>()
   private count = 0
@@ -189,35 +181,11 @@ export class Arena {
 
   /** The node as it stands, without simplification. */
   node(op: Operator, args: ReadonlyArray<Expr>, value = 0n): Expr {
-    const [first, second] = args
-    if (first === undefined || args.length > 2 || value !== 0n) {
-      let key: string = op
-      for (const arg of args) key += `,${arg.id}`
-      if (value !== 0n) key += `#${value}`
-      return this.keptIn(this.known, key, op, args, value)
-    }
-    let kept = this.plain.get(op)
-    if (kept === undefined) this.plain.set(op, (kept = new Map()))
-    // One word is no pair with the first of all, whose number is zero.
-    const key = second === undefined ? first.id : (first.id + 1) * PAIR + second.id
-    return this.keptIn(kept, key, op, args, value)
-  }
-
-  private keptIn<Key>(
-    kept: Map<Key, Expr>,
-    key: Key,
-    op: Operator,
-    args: ReadonlyArray<Expr>,
-    value: bigint
-  ): Expr {
-    const found = kept.get(key)
+    let key: string = op
+    for (const arg of args) key += `,${arg.id}`
+    if (value !== 0n) key += `#${value}`
+    const found = this.known.get(key)
     if (found !== undefined) return found
-    const made = this.made(op, args, value)
-    kept.set(key, made)
-    return made
-  }
-
-  private made(op: Operator, args: ReadonlyArray<Expr>, value: bigint): Expr {
     let from = ownOrigin(op, value)
     let size = 1
     let depth = 0
@@ -227,18 +195,29 @@ export class Arena {
       depth = Math.max(depth, arg.depth)
     }
     const most = this.exact ? MAX_SIZE.exact : MAX_SIZE.search
-    const bits = widthOf(op, args, value)
-    if (depth >= MAX_DEPTH || size > most) return this.given({ from, bits, size: size > most ? most : 1 })
-    return { id: this.count++, op, args, value, from, bits, size, depth: depth + 1 }
+    if (depth >= MAX_DEPTH || size > most)
+      return this.given(key, { from, bits: widthOf(op, args, value), size: size > most ? most : 1 })
+    const made: Expr = {
+      id: this.count++,
+      op,
+      args,
+      value,
+      from,
+      bits: widthOf(op, args, value),
+      size,
+      depth: depth + 1
+    }
+    this.known.set(key, made)
+    return made
   }
 
   /**
    * A word given up: nothing is known of it but what it depends on, and how large it can be. What is made of one that was
    * endless is endless, too.
    */
-  private given({ bits, from, size }: Pick<Expr, "bits" | "from" | "size">): Expr {
+  private given(key: string, { bits, from, size }: Pick<Expr, "bits" | "from" | "size">): Expr {
     const id = this.count++
-    return {
+    const made: Expr = {
       id,
       op: "unknown",
       args: [],
@@ -248,6 +227,8 @@ export class Arena {
       size,
       depth: 1
     }
+    this.known.set(key, made)
+    return made
   }
 
   env(opcode: number): Expr {

@@ -6,7 +6,7 @@ import { addressOf, readWord, write, writeWord } from "./memory.ts"
 import { Calls } from "./calls.ts"
 import { duplicateOrSwap, stackAt } from "./stack.ts"
 import { NEXT, REVERT, type Step, UNKNOWN } from "./step.ts"
-import type { State } from "./path.ts"
+import { type State, listed } from "./path.ts"
 
 const SELFBALANCE = 0x47
 
@@ -211,7 +211,7 @@ export class Machine extends Calls {
 
   /** What a path reads at `key`: its own last write there, else the state before the call. Unequal keys are taken as unequal slots. */
   load(state: State, key: Expr): Expr {
-    for (let item = state.writes; item !== undefined; item = item.before) {
+    for (const item of listed(state.writes)) {
       this.arena.looks++
       if (item.key === key) return item.value
     }

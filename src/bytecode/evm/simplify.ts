@@ -145,9 +145,6 @@ const shiftLeft = (arena: Arena, k: Expr, x: Expr): Expr => {
   return arena.node("shl", [k, x])
 }
 
-/** The mask of so many low bits, from none to all of a word. */
-const COVERING: ReadonlyArray<bigint> = Array.from({ length: 257 }, (_, bits) => (1n << BigInt(bits)) - 1n)
-
 export const and = (arena: Arena, x: Expr, y: Expr): Expr => {
   if (x === y) return x
   // A constant mask stands first.
@@ -162,7 +159,7 @@ export const and = (arena: Arena, x: Expr, y: Expr): Expr => {
     (b.op === "calldata" || b.op === "ret" || b.op === "unknown")
   )
     return b
-  const covering = COVERING[b.bits] ?? WORD_MASK
+  const covering = (1n << BigInt(b.bits)) - 1n
   if ((a.value & covering) === covering) return b
   const [p, q] = b.args
   if (b.op === "and" && p !== undefined && q !== undefined && isConst(p))
