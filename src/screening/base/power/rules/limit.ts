@@ -139,11 +139,18 @@ const isFlag = (mask: bigint): boolean => {
   return bits <= FLAG_BITS
 }
 
-/** Amounts and times that transfers keep themselves (votes, dividends, cooldowns): bookkeeping, no policy. What stands beside them in a word is none. */
+/** A number, or a bit of the word that also holds a balance, which every transfer writes with it. */
+const isKept = ({ model }: ContractModel, { location, mask }: Field): boolean =>
+  !isFlag(mask) || (model.balances.has(location.base) && mask >> FLAG_BITS !== 0n)
+
+/**
+ * Amounts and times that transfers keep themselves (votes, dividends, cooldowns): bookkeeping, no policy. What stands
+ * beside them in a word is none.
+ */
 const bookkeeping = (contract: ContractModel): ReadonlyArray<Change> =>
   transferPaths(contract)
     .flatMap(({ others }) => others)
-    .filter(({ location, mask }) => location.keys.length > 0 && !isFlag(mask))
+    .filter((change) => change.location.keys.length > 0 && isKept(contract, change))
 
 /** Another word is put into the slot on the way: a mutex, taken and released. */
 const isReleased = ({ outcome }: PathSummary, { key, parts }: Change): boolean =>
@@ -238,7 +245,7 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
     privilegedPaths(
       contract,
       (path, change) =>
-        !(!isFlag(change.mask) && own.some((kept) => overlaps(kept, change))) &&
+        !(isKept(contract, change) && own.some((kept) => overlaps(kept, change))) &&
         limiting.some(
           (one) => overlaps(one.field, change) && isHarmful(contract, path, change, one, fees, isPolicy)
         )
