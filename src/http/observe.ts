@@ -6,10 +6,12 @@ import { countingAtOnce, countRequest, makeFacts, onceEnded, withFacts } from ".
 import { pathOf, queryOf, routedPathOf } from "./path.ts"
 import { REQUEST_ID, requestIdOf } from "./request-id.ts"
 
+const ON = ["true", "yes", "on", "1"] as const
+const OFF = ["false", "no", "off", "0"] as const
+
 /** `ACCESS_LOG`: one log line for every request, not only for those that are paid, free, refused or failed. */
-export const accessLogConfig = Config.map(
-  word("ACCESS_LOG", ["true", "yes", "on", "1", "false", "no", "off", "0"], "false"),
-  (text) => ["true", "yes", "on", "1"].includes(text)
+export const accessLogConfig = Config.map(word("ACCESS_LOG", [...ON, ...OFF], "false"), (text) =>
+  ON.some((one) => one === text)
 )
 
 /** Longest part of a path that is logged. */

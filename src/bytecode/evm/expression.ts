@@ -136,6 +136,9 @@ const widthOf = (op: Operator, args: ReadonlyArray<Expr>, value: bigint): number
   }
 }
 
+/** A stack that is kept takes more than a look at each of its words. */
+const LOOKS_TO_KEEP = 8
+
 /** Makes and keeps the words of one analysis. */
 export class Arena {
   private readonly known = new Map<string, Expr>()
@@ -160,6 +163,11 @@ export class Arena {
 
   get size(): number {
     return this.count
+  }
+
+  /** A place that a path comes to keeps what stands on its stack there. */
+  countKept(stack: ReadonlyArray<Expr>): void {
+    this.looks += stack.length * LOOKS_TO_KEEP
   }
 
   constant(value: bigint): Expr {

@@ -5,8 +5,6 @@ import type { Node, State } from "./path.ts"
 const MAX_VARIANTS = 8
 /** What a function answers differs with everything that it was worked out from. */
 const MAX_ANSWERS = 64
-/** A place where a path was keeps what stood on its stack, which takes more than a look at it. */
-const LOOKS_A_WORD = 8
 
 /** Where paths meet: those that come to a place in the same state go on as one, and of many that differ the first stands for the rest. */
 export class Joins {
@@ -27,7 +25,7 @@ export class Joins {
 
   /** Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it. */
   meet(state: State, link: (node: Node) => void): ((node: Node) => void) | undefined {
-    this.arena.looks += state.stack.length * LOOKS_A_WORD
+    this.arena.countKept(state.stack)
     let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.keptId ?? 0}|${state.calls?.pc ?? 0}`
     for (const item of state.stack) fine += `,${item.id}`
     if (this.answers) fine += `|${this.numberOf(state.memory)}`

@@ -7,8 +7,6 @@ import type { ExactMachine } from "./machine.ts"
 /** How often a loop is walked as it stands before its turns are summed up. */
 const TURNS = 3
 const MAX_MEMORY = Number.MAX_SAFE_INTEGER
-/** A place that was passed keeps its stack, which takes more than a look at it. */
-const LOOKS_A_WORD = 8
 
 /** A place the path has passed, with what it held there. */
 export interface Head {
@@ -139,7 +137,7 @@ const isSummedSince = (head: Head | undefined, found: Head): boolean => {
  * stands for all the others. `undefined`: this turn brings nothing new.
  */
 export const passHead = (machine: ExactMachine, heads: Head | undefined, state: State): Head | undefined => {
-  machine.arena.looks += state.stack.length * LOOKS_A_WORD
+  machine.arena.countKept(state.stack)
   const found = findHead(machine, heads, state)
   if (found === undefined || (found.summed === undefined && isSummedSince(heads, found)))
     return headOf(state, 1, undefined, heads)

@@ -190,18 +190,13 @@ export const summarise = (
   const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
     entries.reduce((total, [, balance]) => total + balance, 0n)
   const found = sum([...balances])
+  // Purchases that could not be read are none.
+  const proven = bought === null ? null : bought.known ? bought.value : 0n
   const given = input.launched === null ? null : leftAtBirth(input, input.launched, balances, found)
   const descending = held.toSorted(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
   return {
     outside: sum(held),
-    bought:
-      given !== null
-        ? bigger(sum(held) - given, 0n)
-        : bought === null
-          ? null
-          : bought.known
-            ? bought.value
-            : 0n,
+    bought: given === null ? proven : bigger(sum(held) - given, 0n),
     complete: openZero ? OPEN_ZERO : all || isCounted ? mapFact(complete, () => true as const) : UNASKED,
     found,
     largest: sum(descending.slice(0, 1)),

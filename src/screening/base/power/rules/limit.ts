@@ -85,9 +85,7 @@ const limitingFields = (
   const found: Array<LimitingField> = []
   for (const gate of contract.gates) {
     if (isAddressTest(gate.expr) && !isAddressSwitch(contract, gate)) continue
-    if (gate.shuts === undefined) {
-      if (gate.failsWhen === undefined && !gate.decides.some(isPolicy)) continue
-    }
+    if (gate.shuts === undefined && gate.failsWhen === undefined && !gate.decides.some(isPolicy)) continue
     for (const field of readsOf(gate.expr))
       if (!isAmount(contract.model, field) && !isSettled(settled, field)) found.push({ field, gate })
   }
