@@ -55,6 +55,7 @@ const EXPECTED: Expected = {
   TaxesMarked: ["limit"],
   TaxesTwice: ["limit"],
   BoundsNothing: ["limit"],
+  BoundsAtBirth: ["limit"],
   MintsByName: ["mint"],
   SeizesByName: ["leak"],
   BurnsNarrow: ["leak"],

@@ -485,6 +485,14 @@ contract BoundsNothing is Taxed {
     function tax(address, address, uint256 amount) internal view override returns (uint256) { return amount * rate / 100; }
 }
 
+contract BoundsAtBirth is Taxed {
+    uint256 private rate;
+    uint256 private most;
+    constructor(uint256 limit) { most = limit; }
+    function setRate(uint256 next) external onlyOwner { require(next <= most); rate = next; }
+    function tax(address, address, uint256 amount) internal view override returns (uint256) { return amount * rate / 100; }
+}
+
 contract InnocentRates is Taxed {
     uint16 private buying;
     uint16 private selling;

@@ -122,13 +122,15 @@ const isStoredBound =
     if (fields.length === 0 || (limit.from & FROM_CALLDATA) !== 0) return false
     const isLow = (path: PathSummary, value: Expr): boolean =>
       value.op === "const" ? isHalf(value.value, whole) : refusesHigh(path, value, whole, () => false)
-    return [...functions.values()].every(({ paths }) =>
-      paths.every((path) =>
+    const written = [...functions.values()].flatMap(({ paths }) =>
+      paths.flatMap((path) =>
         path.others
           .filter((change) => fields.some((field) => overlaps(field, change)))
-          .every(({ parts }) => parts.map(stripped).every((value) => isLow(path, value)))
+          .map(({ parts }) => parts.map(stripped).every((value) => isLow(path, value)))
       )
     )
+    // What stands there since the contract's birth the code does not tell.
+    return written.length > 0 && written.every((isNumber) => isNumber)
   }
 
 /** A divisor of one takes everything, and of less than two most of it. */
