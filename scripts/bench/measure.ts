@@ -14,17 +14,27 @@ export interface Figures {
   readonly peakMegabytes: number
   /** Its CPU per request over ours. */
   readonly ratio: number
+  /** Answers with another status than they must have. */
+  readonly refused: number
 }
+
+/**
+ * What a rival may refuse of a turn. On a slow machine one of some thousand payments was, and it took the figures of all
+ * with it. Ours may refuse none.
+ */
+const MOST_REFUSED = 0.02
 
 interface Turn {
   readonly micros: number
   readonly seconds: number
   readonly peak: number
   readonly millis: ReadonlyArray<number>
+  readonly refused: number
 }
 
 interface Sum {
   requests: number
+  refused: number
   micros: number
   seconds: number
   peak: number
@@ -40,10 +50,14 @@ export const turn = async (one: Case, shop: Shop, contender: Contender, count: n
   const { millis, seconds, statuses } = await load(agent, asked, one.connections)
   const after = await contender.usage()
   agent.destroy()
-  for (const [status, { said }] of statuses)
-    if (status !== one.status)
-      throw new Error(`${contender.name}, ${one.id}: ${status} ${said}\n${contender.output()}`)
+  const others = [...statuses].filter(([status]) => status !== one.status)
+  const refused = others.reduce((sum, [, { count: of }]) => sum + of, 0)
+  if (refused > (contender.name === "token-risk" ? 0 : MOST_REFUSED * count)) {
+    const said = others.map(([status, answer]) => `${answer.count} x ${status} ${answer.said}`).join(", ")
+    throw new Error(`${contender.name}, ${one.id}: ${said}\n${contender.output()}`)
+  }
   return {
+    refused,
     micros: after.cpuMicros - before.cpuMicros,
     seconds,
     peak: after.rssBytes,
@@ -51,8 +65,9 @@ export const turn = async (one: Case, shop: Shop, contender: Contender, count: n
   }
 }
 
-const add = (sum: Sum, { micros, millis, peak, seconds }: Turn): void => {
+const add = (sum: Sum, { micros, millis, peak, refused, seconds }: Turn): void => {
   sum.requests += millis.length
+  sum.refused += refused
   sum.micros += micros
   sum.seconds += seconds
   sum.peak = Math.max(sum.peak, peak)
@@ -67,7 +82,14 @@ export const measure = async (
   options: { readonly rounds: number; readonly quick: boolean }
 ): Promise<ReadonlyArray<Figures>> => {
   const contenders = all.filter(({ name }) => one.contenders.includes(name))
-  const sums = contenders.map((): Sum => ({ requests: 0, micros: 0, seconds: 0, peak: 0, millis: [] }))
+  const sums = contenders.map((): Sum => ({
+    requests: 0,
+    refused: 0,
+    micros: 0,
+    seconds: 0,
+    peak: 0,
+    millis: []
+  }))
   const form = options.quick ? 1 : 0
   const count = one.requests[form]
   const turns = Math.max(1, Math.ceil(one.warmUp[form] / count))
@@ -88,6 +110,7 @@ export const measure = async (
     p50Millis: quantile(sum.millis, 0.5),
     p99Millis: quantile(sum.millis, 0.99),
     peakMegabytes: sum.peak / 1_048_576,
-    ratio: cpuOf(sum) / ours
+    ratio: cpuOf(sum) / ours,
+    refused: sum.refused
   }))
 }

@@ -17,6 +17,9 @@ export const table = (title: string, figures: ReadonlyArray<Figures>): string =>
         one.p99Millis.toFixed(1),
         one.peakMegabytes.toFixed(0)
       ])
-    )
+    ),
+    ...figures
+      .filter(({ refused }) => refused > 0)
+      .map(({ name, refused, requests }) => `  ${name} refused ${refused} of ${requests}`)
   ].join("\n")
 }
