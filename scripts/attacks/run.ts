@@ -98,7 +98,7 @@ const scan = Effect.fn("Attacks.scan")(function* (token: Address) {
   const address = normalizeEvmAddress(token)
   if (address === undefined) return yield* Effect.dieMessage(`${token} is no address`)
   const started = performance.now()
-  const outcome = yield* Effect.either(plan.screen({ chain: "base", address }, "deep"))
+  const outcome = yield* Effect.either(plan.screen({ chain: "base", address }))
   const milliseconds = performance.now() - started
   if (outcome._tag === "Left") {
     const failed: Answer = {

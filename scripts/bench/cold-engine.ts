@@ -27,7 +27,7 @@ const screened = (asked: unknown) =>
     const token = yield* Schema.decodeUnknown(TokenRef)(asked)
     const { screen } = yield* Screener
     const before = process.cpuUsage()
-    const [took] = yield* Effect.timed(screen(token, "ping"))
+    const [took] = yield* Effect.timed(screen(token))
     const { system, user } = process.cpuUsage(before)
     return { millis: Duration.toMillis(took), cpuMillis: (system + user) / 1_000 }
   })

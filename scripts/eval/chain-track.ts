@@ -132,7 +132,7 @@ const screenOne = (token: ChainToken) =>
     const address = normalizeEvmAddress(token.address)
     if (address === undefined) return yield* Effect.dieMessage(`${token.id} has no address`)
     const started = performance.now()
-    const outcome = yield* Effect.either(plan.screen({ chain: "base", address }, "deep"))
+    const outcome = yield* Effect.either(plan.screen({ chain: "base", address }))
     const milliseconds = performance.now() - started
     const { id, labels, behaviour, lp, lpLocked } = token
     const about = { id, address, class: token.class, labels, behaviour, lp, lpLocked, milliseconds }

@@ -1,6 +1,5 @@
 import type { Schema } from "effect"
 import { DeepReport, PingResult } from "./report.ts"
-import type { Depth } from "./screening.ts"
 
 /** Where the paid operations live. */
 export const TOKEN_RISK_PATH = "/api/token-risk"
@@ -17,7 +16,6 @@ export type Method = "GET" | "POST"
 /** Everything that is told about a paid operation, wherever it is told: endpoints, offers, tools, documents, pages. */
 export interface Operation {
   readonly id: OperationId
-  readonly depth: Depth
   /** Path below `TOKEN_RISK_PATH`. */
   readonly route: `/v1/${string}`
   /** The whole path. */
@@ -50,7 +48,6 @@ export const EXAMPLE_TOKEN = { chain: "base", address: "0x4200000000000000000000
 export const OPERATIONS = {
   check_token_safety_ping: {
     id: "check_token_safety_ping",
-    depth: "ping",
     route: "/v1/ping",
     path: `${TOKEN_RISK_PATH}/v1/ping`,
     purchasesRoute: "/v1/purchases/ping",
@@ -70,7 +67,6 @@ export const OPERATIONS = {
   },
   check_token_risk_deep: {
     id: "check_token_risk_deep",
-    depth: "deep",
     route: "/v1/deep",
     path: `${TOKEN_RISK_PATH}/v1/deep`,
     purchasesRoute: "/v1/purchases/deep",

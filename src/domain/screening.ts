@@ -20,13 +20,9 @@ export interface ExitPrices {
   readonly largestProviderLeaves: number | null
 }
 
-/** `ping` reads what the critical signals need in as few round trips as possible; `deep` reads everything. */
-export type Depth = "ping" | "deep"
-
-/** What a chain's plan concluded about one token: the judged signals and the facts both views show. */
+/** What a chain's plan concluded about one token: the judged signals and the facts that a ping and a report show. */
 export interface Screening {
   readonly token: TokenRef
-  readonly depth: Depth
   /** Unix milliseconds at which the evidence was read. */
   readonly fetchedAt: number
   /** Number of pools found, over every source. */

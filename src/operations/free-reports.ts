@@ -3,7 +3,6 @@ import type { FailureBudget } from "../free-tier/failure-budget.ts"
 import type { FreeCaller, FreeTierStore } from "../free-tier/free-tier-store.ts"
 import { countFreeCallAs, countScreeningOf } from "./metrics.ts"
 import type { FreeReports, KnownCall } from "./operations.ts"
-import { OPERATIONS } from "../domain/catalog.ts"
 import type { ScreeningWork } from "./screening-work.ts"
 
 interface Parts {
@@ -33,7 +32,7 @@ export const makeFreeReports = ({ failures, freeTier, work }: Parts): FreeReport
 
   return {
     find: (operation, token, address, now) =>
-      OPERATIONS[operation].depth === "deep" && failures.waitAt(address, now) === 0
+      operation === "check_token_risk_deep" && failures.waitAt(address, now) === 0
         ? work.knownFree(token, now)
         : undefined,
     give: (calls) =>

@@ -1,6 +1,5 @@
 import { Effect, Schema } from "effect"
 import { Attestor } from "../attestation/attestor.ts"
-import { OPERATIONS } from "../domain/catalog.ts"
 import { DeepReport, PingResult } from "../domain/report.ts"
 import type { Screening } from "../domain/screening.ts"
 import type { TokenRef } from "../domain/token.ts"
@@ -56,7 +55,7 @@ export const makeScreeningWork = Effect.gen(function* () {
   }
 
   const ping = Effect.fnUntraced(function* (token: TokenRef) {
-    const { screening, cacheHit } = yield* screener.screen(token, "ping")
+    const { screening, cacheHit } = yield* screener.screen(token)
     const assessment = assessmentOf(screening)
     yield* countScreening("check_token_safety_ping", token, cacheHit, assessment)
     return yield* Effect.orDie(encodePing(toPing(screening, assessment, cacheHit)))
@@ -71,7 +70,7 @@ export const makeScreeningWork = Effect.gen(function* () {
     )
 
   const deep = Effect.fnUntraced(function* (token: TokenRef, free: boolean) {
-    const { screening, cacheHit } = yield* screener.screen(token, "deep")
+    const { screening, cacheHit } = yield* screener.screen(token)
     const assessment = assessmentOf(screening)
     yield* countScreening("check_token_risk_deep", token, cacheHit, assessment)
     const fresh = attested(screening, assessment, { cacheHit, free })
@@ -82,7 +81,7 @@ export const makeScreeningWork = Effect.gen(function* () {
 
   /** The free report of a token, where it was made before and is still good at this moment. */
   const knownFree = (token: TokenRef, now: number): KnownReport | undefined => {
-    const screening = screener.known(token, "deep", now)
+    const screening = screener.known(token, now)
     if (screening === undefined) return undefined
     const before = free.get(screening)
     if (before !== undefined) return before
@@ -96,7 +95,7 @@ export const makeScreeningWork = Effect.gen(function* () {
   }
 
   const run = (request: ScreeningRequest, free: boolean): Effect.Effect<string, ScreeningError> =>
-    OPERATIONS[request.operation].depth === "deep" ? deep(request.token, free) : ping(request.token)
+    request.operation === "check_token_risk_deep" ? deep(request.token, free) : ping(request.token)
 
   return { run, knownFree }
 })

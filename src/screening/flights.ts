@@ -1,12 +1,12 @@
 import type { Scope } from "effect"
 import { Cause, Clock, Deferred, Effect, Exit, FiberId, Option } from "effect"
 import { ScreeningUnavailable } from "../domain/errors.ts"
-import type { Depth, Screening } from "../domain/screening.ts"
-import type { TokenRef } from "../domain/token.ts"
+import type { Screening } from "../domain/screening.ts"
+import { type TokenRef, tokenKey } from "../domain/token.ts"
 import type { ChainPlan, ScreeningError } from "./screener.ts"
 import type { ScreenerSettings } from "./screener-config.ts"
 import type { ScreeningCache, UnknownTokens } from "./screening-cache.ts"
-import { flightKey, makeUnknownTokens } from "./screening-cache.ts"
+import { makeUnknownTokens } from "./screening-cache.ts"
 
 export type ChainPlans = { readonly [C in TokenRef["chain"]]: ChainPlan }
 
@@ -26,33 +26,16 @@ const unavailable = (token: TokenRef): ScreeningUnavailable =>
 
 const makeRegister = () => {
   const inFlight = new Map<string, Flight>()
-  /** Pings under way that a deep screening of their token, begun later, has overtaken. */
-  const overtaken = new WeakSet<Flight>()
   return {
-    add: (token: TokenRef, depth: Depth): Flight => {
+    add: (token: TokenRef): Flight => {
       const flight = Deferred.unsafeMake<Screening, ScreeningError>(FiberId.none)
-      inFlight.set(flightKey(token, depth), flight)
+      inFlight.set(tokenKey(token), flight)
       return flight
     },
-    remove: (token: TokenRef, depth: Depth, flight: Flight): void => {
-      const key = flightKey(token, depth)
-      if (inFlight.get(key) === flight) inFlight.delete(key)
+    remove: (token: TokenRef): void => {
+      inFlight.delete(tokenKey(token))
     },
-    /**
-     * A deep screening has landed. A ping under way was begun before it, for it would have joined it: it still answers
-     * those who wait for it, and nobody who asks from now on.
-     */
-    overtake: (token: TokenRef): void => {
-      const key = flightKey(token, "ping")
-      const ping = inFlight.get(key)
-      if (ping === undefined) return
-      overtaken.add(ping)
-      inFlight.delete(key)
-    },
-    isOvertaken: (flight: Flight): boolean => overtaken.has(flight),
-    /** The flight that will answer: a deep screening answers for a ping as well. */
-    underWay: (token: TokenRef, depth: Depth): Flight | undefined =>
-      inFlight.get(flightKey(token, depth)) ?? inFlight.get(flightKey(token, "deep"))
+    underWay: (token: TokenRef): Flight | undefined => inFlight.get(tokenKey(token))
   }
 }
 
@@ -69,8 +52,8 @@ interface Parts {
 const makeLaunch = ({ cache, plans, register, scope, settings, unknown }: Parts) => {
   const turns = Effect.unsafeMakeSemaphore(settings.concurrency)
 
-  const run = (token: TokenRef, depth: Depth) =>
-    plans[token.chain].screen(token, depth).pipe(
+  const run = (token: TokenRef) =>
+    plans[token.chain].screen(token).pipe(
       turns.withPermits(1),
       Effect.timeoutFail({ duration: settings.timeout, onTimeout: () => unavailable(token) }),
       // A fork inherits the caller's uninterruptibility, under which no time-out cuts.
@@ -79,17 +62,13 @@ const makeLaunch = ({ cache, plans, register, scope, settings, unknown }: Parts)
 
   const land = Effect.fnUntraced(function* (
     token: TokenRef,
-    depth: Depth,
     flight: Flight,
     exit: Exit.Exit<Screening, ScreeningError>
   ) {
-    register.remove(token, depth, flight)
+    register.remove(token)
     const now = yield* Clock.currentTimeMillis
-    const isNews = !register.isOvertaken(flight)
-    if (depth === "deep" && (Exit.isSuccess(exit) || isUnknown(exit.cause))) register.overtake(token)
-    if (Exit.isSuccess(exit)) {
-      if (isNews) cache.put(exit.value, now)
-    } else if (isNews && isUnknown(exit.cause)) {
+    if (Exit.isSuccess(exit)) cache.put(exit.value, now)
+    else if (isUnknown(exit.cause)) {
       // Also where an earlier screening would still answer for a moment: what is gone is not called safe.
       cache.drop(token)
       unknown.add(token, now)
@@ -98,9 +77,9 @@ const makeLaunch = ({ cache, plans, register, scope, settings, unknown }: Parts)
     yield* Deferred.done(flight, isCutByShutdown ? Exit.fail(unavailable(token)) : exit)
   })
 
-  return (token: TokenRef, depth: Depth, flight: Flight) =>
-    run(token, depth).pipe(
-      Effect.onExit((exit) => land(token, depth, flight, exit)),
+  return (token: TokenRef, flight: Flight) =>
+    run(token).pipe(
+      Effect.onExit((exit) => land(token, flight, exit)),
       Effect.forkIn(scope)
     )
 }
@@ -120,32 +99,29 @@ export const makeFlights = (
   const launch = makeLaunch({ plans, cache, settings, scope, unknown, register })
 
   /** Looks, and registers a new flight, in one step that no other fiber can enter. */
-  const board = (token: TokenRef, depth: Depth, now: number) =>
+  const board = (token: TokenRef, now: number) =>
     Effect.sync((): Boarding => {
-      const screening = cache.get(token, depth, now)
+      const screening = cache.get(token, now)
       if (screening !== undefined) return { _tag: "Cached", screening }
       if (unknown.has(token, now)) return { _tag: "Unknown" }
-      const shared = register.underWay(token, depth)
+      const shared = register.underWay(token)
       if (shared !== undefined) return { _tag: "Joined", flight: shared }
-      return { _tag: "Leading", flight: register.add(token, depth) }
+      return { _tag: "Leading", flight: register.add(token) }
     })
 
   /** A token that many ask for is screened anew before its time is over, so that none of them waits. */
   const renew = (screening: Screening, now: number) =>
     Effect.suspend((): Effect.Effect<unknown> => {
-      const { depth, token } = screening
-      if (register.underWay(token, depth) !== undefined || !cache.isDue(screening, now)) return Effect.void
-      return launch(token, depth, register.add(token, depth))
+      const { token } = screening
+      if (register.underWay(token) !== undefined || !cache.isDue(screening, now)) return Effect.void
+      return launch(token, register.add(token))
     })
 
   /** Uninterruptible up to the fork: what is registered is also started. */
-  const enter: (token: TokenRef, depth: Depth) => Effect.Effect<Boarding> = Effect.fnUntraced(function* (
-    token,
-    depth
-  ) {
+  const enter: (token: TokenRef) => Effect.Effect<Boarding> = Effect.fnUntraced(function* (token) {
     const now = yield* Clock.currentTimeMillis
-    const boarding = yield* board(token, depth, now)
-    if (boarding._tag === "Leading") yield* launch(token, depth, boarding.flight)
+    const boarding = yield* board(token, now)
+    if (boarding._tag === "Leading") yield* launch(token, boarding.flight)
     if (boarding._tag === "Cached") yield* renew(boarding.screening, now)
     return boarding
   }, Effect.uninterruptible)

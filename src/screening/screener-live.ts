@@ -1,6 +1,5 @@
 import { Deferred, Effect, Layer } from "effect"
 import { UnknownToken } from "../domain/errors.ts"
-import type { Depth } from "../domain/screening.ts"
 import type { TokenRef } from "../domain/token.ts"
 import type { ChainPlans } from "./flights.ts"
 import { makeFlights } from "./flights.ts"
@@ -16,18 +15,16 @@ export const makeScreener = Effect.fnUntraced(function* (plans: ChainPlans, sett
   const cache = makeScreeningCache({ ttl: settings.cacheTtl, capacity: settings.cacheCapacity })
   const flights = makeFlights(plans, cache, settings, scope)
 
-  const board = Effect.fnUntraced(function* (token: TokenRef, depth: Depth) {
-    const boarding = yield* flights.enter(token, depth)
+  const board = Effect.fnUntraced(function* (token: TokenRef) {
+    const boarding = yield* flights.enter(token)
     if (boarding._tag === "Unknown") return yield* new UnknownToken({ token })
     return boarding._tag === "Cached"
       ? { screening: boarding.screening, cacheHit: true }
       : { screening: yield* Deferred.await(boarding.flight), cacheHit: false }
   })
 
-  const screen = (token: TokenRef, depth: Depth) =>
-    board(token, depth).pipe(
-      span("Screener.screen", { attributes: { chain: token.chain, token: token.address, depth } })
-    )
+  const screen = (token: TokenRef) =>
+    board(token).pipe(span("Screener.screen", { attributes: { chain: token.chain, token: token.address } }))
   return Screener.of({ screen, known: cache.peek })
 })
 

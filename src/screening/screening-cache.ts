@@ -1,19 +1,17 @@
 import { Duration } from "effect"
-import type { Depth, Screening } from "../domain/screening.ts"
+import type { Screening } from "../domain/screening.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { tokenKey } from "../domain/token.ts"
 
 /** A screening with a gap in its critical evidence is kept no longer, so that a short outage stays short. */
 const DEGRADED_TTL_MILLIS = 30_000
 
-/** Screenings by token and depth, each until its time is over, the least recently used leaving first. */
+/** The last screening of each token until its time is over, the least recently used leaving first. */
 export interface ScreeningCache {
-  /** A deep screening answers a ping; a ping's never answers deep. */
-  readonly get: (token: TokenRef, depth: Depth, now: number) => Screening | undefined
+  readonly get: (token: TokenRef, now: number) => Screening | undefined
   /** What `get` would give, unless that is due to be made anew. Counts as asked. */
-  readonly peek: (token: TokenRef, depth: Depth, now: number) => Screening | undefined
+  readonly peek: (token: TokenRef, now: number) => Screening | undefined
   readonly put: (screening: Screening, now: number) => void
-  /** Forgets both screenings of a token. */
   readonly drop: (token: TokenRef) => void
   /**
    * Whether a screening that `get` gave is worth making anew before its time is over: it is asked for often, and near its
@@ -37,8 +35,6 @@ const RENEW_AFTER = 0.75
 /** Times a screening must have been asked for to be kept fresh: nobody pays for work that nobody asks for. */
 const OFTEN = 3
 
-export const flightKey = (token: TokenRef, depth: Depth): string => `${depth}:${tokenKey(token)}`
-
 const isDegraded = (screening: Screening): boolean =>
   screening.signals.some((signal) => signal.critical && signal.state === "unknown")
 
@@ -50,7 +46,8 @@ export const makeScreeningCache = (options: {
   const entries = new Map<string, Entry>()
   const ttlMillis = Duration.toMillis(options.ttl)
 
-  const read = (key: string, now: number): Screening | undefined => {
+  const get = (token: TokenRef, now: number): Screening | undefined => {
+    const key = tokenKey(token)
     const entry = entries.get(key)
     if (entry === undefined) return undefined
     entries.delete(key)
@@ -60,36 +57,30 @@ export const makeScreeningCache = (options: {
     return entry.screening
   }
 
-  const get = (token: TokenRef, depth: Depth, now: number): Screening | undefined =>
-    read(flightKey(token, "deep"), now) ??
-    (depth === "ping" ? read(flightKey(token, "ping"), now) : undefined)
-
-  const entryOf = ({ depth, token }: Screening): Entry | undefined => entries.get(flightKey(token, depth))
+  const entryOf = ({ token }: Screening): Entry | undefined => entries.get(tokenKey(token))
 
   const isDue = (entry: Entry, now: number): boolean =>
     !entry.renewed && entry.asked >= OFTEN && now >= entry.renewAt
 
   return {
     get,
-    peek: (token, depth, now) => {
-      const screening = get(token, depth, now)
+    peek: (token, now) => {
+      const screening = get(token, now)
       const entry = screening && entryOf(screening)
       return entry === undefined || isDue(entry, now) ? undefined : screening
     },
     put: (screening, now) => {
       const life = isDegraded(screening) ? Math.min(ttlMillis, DEGRADED_TTL_MILLIS) : ttlMillis
       if (life <= 0) return
-      const key = flightKey(screening.token, screening.depth)
+      const key = tokenKey(screening.token)
       entries.delete(key)
-      // It answers pings too, and an older look must not answer them again when this one's shorter time is over.
-      if (screening.depth === "deep") entries.delete(flightKey(screening.token, "ping"))
       const [expiresAt, renewAt] = [now + life, now + life * RENEW_AFTER]
       entries.set(key, { screening, expiresAt, renewAt, asked: 0, renewed: false })
       const [oldest] = entries.keys()
       if (entries.size > options.capacity && oldest !== undefined) entries.delete(oldest)
     },
     drop: (token) => {
-      for (const depth of ["ping", "deep"] as const) entries.delete(flightKey(token, depth))
+      entries.delete(tokenKey(token))
     },
     isDue: (screening, now) => {
       const entry = entryOf(screening)

@@ -7,15 +7,18 @@ import { makeScreeningWork } from "../../src/operations/screening-work.ts"
 import type { Screening } from "../../src/domain/screening.ts"
 import { RiskScorerLive } from "../../src/screening/risk-scorer-live.ts"
 import { request } from "../support/operations/world.ts"
+import { Screener } from "../../src/screening/screener.ts"
 import { mockScreener } from "../support/mocks.ts"
 import { memoryDatabase } from "../support/storage/memory-database.ts"
+import { answered, withPlan } from "../support/screening/one-plan.ts"
 import { screeningOf } from "../support/screening/screenings.ts"
 
+const signing = Effect.suspend(() => makeAttestor({ signingKey: key(), hmacKey: key() }))
 const key = () => Option.some(Redacted.make<Uint8Array>(randomBytes(32)))
 
 /** The work over one screening at a time, with an attestor that signs for real and counts. */
 const makeShop = Effect.gen(function* () {
-  const real = yield* makeAttestor({ signingKey: key(), hmacKey: key() })
+  const real = yield* signing
   const state = { attested: 0, screening: screeningOf(), cacheHit: true }
   const work = yield* makeScreeningWork.pipe(
     Effect.provide([
@@ -41,6 +44,28 @@ const makeShop = Effect.gen(function* () {
     })
   const known = () => work.knownFree(request().token, 0)
   return { deep, known, state }
+})
+
+describe("one screening", () => {
+  it.scoped("serves pings and deep reports alike, whichever is asked for first", () =>
+    Effect.gen(function* () {
+      for (const order of [
+        ["check_token_safety_ping", "check_token_risk_deep"],
+        ["check_token_risk_deep", "check_token_safety_ping"]
+      ] as const) {
+        const { runs, screener } = yield* withPlan(answered)
+        const work = yield* makeScreeningWork.pipe(
+          Effect.provide([Layer.succeed(Screener, screener), RiskScorerLive, Layer.effect(Attestor, signing)])
+        )
+        const answers = yield* Effect.forEach(order, (operation) => work.run(request({ operation }), false))
+        expect(answers.map((text) => JSON.parse(text))).toMatchObject([
+          { cacheHit: false },
+          { cacheHit: true }
+        ])
+        expect(runs).toHaveLength(1)
+      }
+    }).pipe(Effect.provide(memoryDatabase))
+  )
 })
 
 describe("the report of a screening out of the cache", () => {

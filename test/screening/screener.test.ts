@@ -15,41 +15,23 @@ describe("single flight", () => {
   it.scoped("runs the plan once for everybody who asks meanwhile", () =>
     Effect.gen(function* () {
       const { gate, screener, runs } = yield* withGate
-      const callers = yield* Effect.forkAll(
-        Array.from({ length: 1_000 }, () => screener.screen(TOKEN, "deep"))
-      )
+      const callers = yield* Effect.forkAll(Array.from({ length: 1_000 }, () => screener.screen(TOKEN)))
       yield* settle
       yield* Deferred.succeed(gate, undefined)
       const answers = yield* Fiber.join(callers)
-      expect(runs).toEqual(["deep base"])
+      expect(runs).toEqual(["base"])
       expect(answers.map(({ cacheHit }) => cacheHit)).toEqual(answers.map(() => false))
-    })
-  )
-
-  it.scoped("lets pings join a deep screening, and never the other way round", () =>
-    Effect.gen(function* () {
-      const { gate, screener, runs } = yield* withGate
-      const ping = yield* asking(screener.screen(MINT, "ping"))
-      const deep = yield* Effect.fork(screener.screen(MINT, "deep"))
-      const other = yield* asking(screener.screen(TOKEN, "deep"))
-      const late = yield* asking(screener.screen(TOKEN, "ping"))
-      yield* Deferred.succeed(gate, undefined)
-      const depths = yield* Effect.forEach([ping, deep, other, late], (fiber) =>
-        Effect.map(Fiber.join(fiber), ({ screening }) => screening.depth)
-      )
-      expect(runs).toEqual(["ping solana", "deep solana", "deep base"])
-      expect(depths).toEqual(["ping", "deep", "deep", "deep"])
     })
   )
 
   it.scoped("goes on for the followers when the leader leaves", () =>
     Effect.gen(function* () {
       const { gate, screener, runs } = yield* withGate
-      const leader = yield* asking(screener.screen(TOKEN, "deep"))
-      const follower = yield* asking(screener.screen(TOKEN, "deep"))
+      const leader = yield* asking(screener.screen(TOKEN))
+      const follower = yield* asking(screener.screen(TOKEN))
       yield* Fiber.interrupt(leader)
       yield* Deferred.succeed(gate, undefined)
-      expect((yield* Fiber.join(follower)).screening.depth).toBe("deep")
+      expect((yield* Fiber.join(follower)).screening.token).toEqual(TOKEN)
       expect(runs).toHaveLength(1)
     })
   )
@@ -57,11 +39,11 @@ describe("single flight", () => {
   it.scoped("finishes into the cache when everybody leaves", () =>
     Effect.gen(function* () {
       const { gate, screener, runs } = yield* withGate
-      const leader = yield* asking(screener.screen(TOKEN, "deep"))
+      const leader = yield* asking(screener.screen(TOKEN))
       yield* Fiber.interrupt(leader)
       yield* Deferred.succeed(gate, undefined)
       yield* settle
-      expect((yield* screener.screen(TOKEN, "deep")).cacheHit).toBe(true)
+      expect((yield* screener.screen(TOKEN)).cacheHit).toBe(true)
       expect(runs).toHaveLength(1)
     })
   )
@@ -69,12 +51,12 @@ describe("single flight", () => {
   it.scoped("shares a failure with the followers and asks anew after it", () =>
     Effect.gen(function* () {
       const { gate, screener, runs } = yield* withGate
-      const callers = yield* Effect.forEach([1, 2, 3], () => Effect.fork(screener.screen(TOKEN, "deep")))
+      const callers = yield* Effect.forEach([1, 2, 3], () => Effect.fork(screener.screen(TOKEN)))
       yield* settle
       yield* Deferred.fail(gate, down)
       const errors = yield* Effect.forEach(callers, (fiber) => Effect.flip(Fiber.join(fiber)))
       expect(errors).toEqual([down, down, down])
-      yield* Effect.exit(screener.screen(TOKEN, "deep"))
+      yield* Effect.exit(screener.screen(TOKEN))
       expect(runs).toHaveLength(2)
     })
   )
@@ -82,8 +64,8 @@ describe("single flight", () => {
   it.scoped("a plan that dies kills its callers and nothing else", () =>
     Effect.gen(function* () {
       const { screener, runs } = yield* withPlan(() => Effect.die("bug"))
-      expect(Exit.isFailure(yield* Effect.exit(screener.screen(TOKEN, "deep")))).toBe(true)
-      expect(Exit.isFailure(yield* Effect.exit(screener.screen(TOKEN, "deep")))).toBe(true)
+      expect(Exit.isFailure(yield* Effect.exit(screener.screen(TOKEN)))).toBe(true)
+      expect(Exit.isFailure(yield* Effect.exit(screener.screen(TOKEN)))).toBe(true)
       expect(runs).toHaveLength(2)
     })
   )
@@ -96,7 +78,7 @@ describe("limits", () => {
       const { screener } = yield* withPlan(() =>
         Effect.onInterrupt(Effect.never, () => Effect.sync(() => (isCut = true)))
       )
-      const caller = yield* Effect.fork(Effect.flip(screener.screen(TOKEN, "deep")))
+      const caller = yield* Effect.fork(Effect.flip(screener.screen(TOKEN)))
       yield* settle
       yield* TestClock.adjust("12 seconds")
       expect(yield* Fiber.join(caller)).toEqual(down)
@@ -107,7 +89,7 @@ describe("limits", () => {
   it.scoped("the time-out also cuts for a caller that cannot be interrupted", () =>
     Effect.gen(function* () {
       const { screener } = yield* withPlan(() => Effect.never)
-      const caller = yield* Effect.fork(Effect.uninterruptible(Effect.flip(screener.screen(MINT, "deep"))))
+      const caller = yield* Effect.fork(Effect.uninterruptible(Effect.flip(screener.screen(MINT))))
       yield* settle
       yield* TestClock.adjust("12 seconds")
       expect(yield* Fiber.join(caller)).toEqual(new ScreeningUnavailable({ upstream: "solana-rpc" }))
@@ -117,11 +99,11 @@ describe("limits", () => {
   it.scoped("runs no more screenings at once than it may, and waiting counts towards the time-out", () =>
     Effect.gen(function* () {
       const { screener, runs } = yield* withPlan(() => Effect.never, { concurrency: 1 })
-      const first = yield* Effect.fork(Effect.exit(screener.screen(TOKEN, "deep")))
+      const first = yield* Effect.fork(Effect.exit(screener.screen(TOKEN)))
       yield* settle
-      const second = yield* Effect.fork(Effect.flip(screener.screen(MINT, "deep")))
+      const second = yield* Effect.fork(Effect.flip(screener.screen(MINT)))
       yield* settle
-      expect(runs).toEqual(["deep base"])
+      expect(runs).toEqual(["base"])
       yield* TestClock.adjust("12 seconds")
       expect(yield* Fiber.join(second)).toEqual(new ScreeningUnavailable({ upstream: "solana-rpc" }))
       yield* Fiber.join(first)
@@ -135,11 +117,11 @@ describe("limits", () => {
         withPlan(() => Effect.never),
         scope
       )
-      const caller = yield* Effect.fork(Effect.flip(screener.screen(TOKEN, "deep")))
+      const caller = yield* Effect.fork(Effect.flip(screener.screen(TOKEN)))
       yield* settle
       yield* Scope.close(scope, Exit.void)
       expect(yield* Fiber.join(caller)).toEqual(down)
-      expect(yield* Effect.flip(screener.screen(MINT, "deep"))).toEqual(
+      expect(yield* Effect.flip(screener.screen(MINT))).toEqual(
         new ScreeningUnavailable({ upstream: "solana-rpc" })
       )
     })
@@ -170,7 +152,7 @@ describe("configuration", () => {
 
   it.effect("is a layer over the two plans", () =>
     Effect.gen(function* () {
-      const { screening } = yield* Effect.flatMap(Screener, (screener) => screener.screen(MINT, "ping"))
+      const { screening } = yield* Effect.flatMap(Screener, (screener) => screener.screen(MINT))
       expect(screening.pairs).toBe(7)
     }).pipe(
       Effect.provide(
@@ -178,7 +160,7 @@ describe("configuration", () => {
           Layer.provide(Layer.succeed(BasePlan, { screen: () => Effect.die("not asked") })),
           Layer.provide(
             Layer.succeed(SolanaPlan, {
-              screen: (token, depth) => Effect.succeed(screeningOf({ token, depth, pairs: 7 }))
+              screen: (token) => Effect.succeed(screeningOf({ token, pairs: 7 }))
             })
           )
         )

@@ -1,6 +1,5 @@
 import type { Address } from "viem"
 import { keccakHex } from "../../chain/keccak.ts"
-import type { Depth } from "../../domain/screening.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { missing } from "../../domain/fact.ts"
 import { UNREAD_B20 } from "./b20/read.ts"
@@ -170,7 +169,6 @@ const valueOf = (
 /** The evidence without the simulation, which needs its pools. */
 export const assemble = (
   token: Address,
-  depth: Depth,
   first: FirstWave,
   second: SecondWave,
   code: CodeEvidence
@@ -183,7 +181,6 @@ export const assemble = (
   const { launchpad } = first.launchpads
   return {
     token,
-    depth,
     blockTime: first.blockTime,
     established: establishedToken(token) !== undefined,
     shape: {

@@ -1,5 +1,4 @@
 import type { Address, Hex } from "viem"
-import type { Depth } from "../../domain/screening.ts"
 import type { Fact } from "../../domain/fact.ts"
 import type { MarketPair } from "../../market/market-data.ts"
 import type { CodeFindings } from "./power/findings.ts"
@@ -79,7 +78,6 @@ export interface PoolEvidence extends Pool {
 /** Everything the Base signals judge. Nothing in it is text from the token. */
 export interface BaseEvidence {
   readonly token: Address
-  readonly depth: Depth
   /** Unix seconds of the block everything was read at. */
   readonly blockTime: bigint
   readonly established: boolean

@@ -6,7 +6,7 @@ import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { hasLeft } from "../../domain/has-left.ts"
 import { known, orNull } from "../../domain/fact.ts"
-import type { Depth, Screening } from "../../domain/screening.ts"
+import type { Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import { invalid } from "../../domain/settings.ts"
 import { MarketData } from "../../market/market-data.ts"
@@ -116,8 +116,7 @@ const otherHolders = ({ pools }: PartialEvidence, { buyers }: SecondWave): Reado
 /** Reads everything about one token on Base: two waves of reads, and trials as soon as what they need is known. */
 const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   parts: BasePlanParts,
-  ref: Extract<TokenRef, { readonly chain: "base" }>,
-  depth: Depth
+  ref: Extract<TokenRef, { readonly chain: "base" }>
 ) {
   const { analyser, rpc } = parts
   const token = ref.address
@@ -169,7 +168,7 @@ const collectEvidence = Effect.fn("BasePlan.collect")(function* (
   )
   const behind = isRead && !plain ? implementationCode(second) : undefined
   const findings = behind === undefined ? own : yield* analyser.findings(behind)
-  const partial = assemble(token, depth, first, second, assembleCode(findings, first, second))
+  const partial = assemble(token, first, second, assembleCode(findings, first, second))
   yield* requirePools(ref, partial)
   const begun = yield* trials.finish(second, partial, yield* Fiber.join(indexed))
   const judged = (state: ReadonlyArray<SlotValue>) =>
@@ -199,7 +198,6 @@ const toScreening = (
   fetchedAt: number
 ): Screening => ({
   token,
-  depth: evidence.depth,
   fetchedAt,
   pairs: evidence.pairs,
   priceUsd: orNull(evidence.price.price),
@@ -218,10 +216,10 @@ const toScreening = (
 
 /** The plan over given parts. A token of another chain has no pools here. */
 export const makeBasePlan = (parts: BasePlanParts): BasePlan["Type"] => ({
-  screen: Effect.fn("BasePlan.screen")(function* (token, depth): Effect.fn.Return<Screening, ScreeningError> {
+  screen: Effect.fn("BasePlan.screen")(function* (token): Effect.fn.Return<Screening, ScreeningError> {
     if (token.chain !== "base") return yield* new UnknownToken({ token })
     const fetchedAt = yield* Clock.currentTimeMillis
-    const { evidence, blockNumber } = yield* collectEvidence(parts, token, depth).pipe(
+    const { evidence, blockNumber } = yield* collectEvidence(parts, token).pipe(
       Effect.catchTag("UpstreamError", unavailable)
     )
     return toScreening(token, evidence, blockNumber, fetchedAt)

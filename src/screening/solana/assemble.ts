@@ -1,4 +1,3 @@
-import type { Depth } from "../../domain/screening.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { known, mapFact, missing } from "../../domain/fact.ts"
@@ -144,7 +143,7 @@ const holdersOf = (
 }
 
 /** Puts what was read together into the evidence the signals judge. Pure. */
-export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): SolanaEvidence => {
+export const assemble = (reads: Reads, mint: SolanaAddress): SolanaEvidence => {
   const decimals = reads.reading.kind === "mint" ? reads.reading.mint.decimals : 0
   const time = clockOf(reads)
   const pools = knownPools(reads, mint, decimals, time)
@@ -152,7 +151,6 @@ export const assemble = (reads: Reads, mint: SolanaAddress, depth: Depth): Solan
   const price = priceFacts(facts, reads.market)
   return {
     address: mint,
-    depth,
     slot: reads.slot,
     accountHash: reads.accountHash,
     fetchedAt: reads.fetchedAt,

@@ -1,5 +1,4 @@
 import type { Fact } from "../../domain/fact.ts"
-import type { Depth } from "../../domain/screening.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import type { MarketPair, RugCheckReport } from "../../market/market-data.ts"
 import type { HolderFacts } from "./power/exits.ts"
@@ -15,7 +14,6 @@ import type { ExitFacts } from "./simulation/exit-facts.ts"
 /** Everything one Solana screening read, before it is judged. */
 export interface SolanaEvidence {
   readonly address: SolanaAddress
-  readonly depth: Depth
   readonly slot: bigint
   /** SHA-256, hex, of the mint's account data; null where nothing stands at the address. */
   readonly accountHash: string | null

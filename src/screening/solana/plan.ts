@@ -6,7 +6,7 @@ import { isSolanaAddress } from "../../domain/address.ts"
 import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { known, missing, orNull } from "../../domain/fact.ts"
-import type { Depth, Screening } from "../../domain/screening.ts"
+import type { Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import type { MarketPair } from "../../market/market-data.ts"
 import { MarketData } from "../../market/market-data.ts"
@@ -71,7 +71,6 @@ const cents = (amount: number): number => Math.round(amount * 100) / 100
 
 const toScreening = (token: TokenRef, evidence: SolanaEvidence): Screening => ({
   token,
-  depth: evidence.depth,
   fetchedAt: evidence.fetchedAt,
   pairs: evidence.pairs,
   priceUsd: orNull(evidence.price.usd),
@@ -145,11 +144,11 @@ export const SolanaPlanLive = Layer.effect(
       proven: yield* makeProven,
       past: yield* makePast(makeSolanaHistory(rpc.together))
     }
-    const screen = Effect.fn("SolanaPlan.screen")(function* (token: TokenRef, depth: Depth) {
+    const screen = Effect.fn("SolanaPlan.screen")(function* (token: TokenRef) {
       if (token.chain !== "solana")
         return yield* Effect.dieMessage("SolanaPlan was given a token of another chain")
       const collected = yield* collect(upstreams, token.address)
-      const evidence = yield* withAges(assemble(collected.reads, token.address, depth), collected)
+      const evidence = yield* withAges(assemble(collected.reads, token.address), collected)
       yield* refuse(token, evidence)
       return toScreening(token, evidence)
     }, Effect.scoped)

@@ -72,7 +72,7 @@ const proofWith = (standing: string) =>
     })
     const address = normalizeEvmAddress(token)
     if (address === undefined) return yield* Effect.dieMessage("no address")
-    const { signals } = yield* plan.screen({ chain: "base", address }, "deep")
+    const { signals } = yield* plan.screen({ chain: "base", address })
     return {
       waves,
       state: signals.find(({ id }) => id === "TRANSFER_PROVEN")?.state

@@ -90,7 +90,7 @@ class Native extends Context.Tag("test/Native")<Native, World>() {
             for (const [to, data] of calls) await devnet.send(people.deployer, to, data)
             return id
           })
-          const screening = yield* Effect.orDie(by.screen({ chain: "base", address }, "deep"))
+          const screening = yield* Effect.orDie(by.screen({ chain: "base", address }))
           yield* Effect.promise(() => devnet.request("evm_revert", [snapshot]))
           const { safe, verdict } = assess(screening)
           const of = (id: string) => screening.signals.find((signal) => signal.id === id)

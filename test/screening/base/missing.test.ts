@@ -69,7 +69,6 @@ const TRADES = words(
 /** Every kind of evidence has its say: one that is added does not compile before it does. `{}`: it is always there. */
 const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
   token: {},
-  depth: {},
   blockTime: {},
   established: {},
   pairs: {},

@@ -280,7 +280,7 @@ layer(SandboxWorld.layer, { excludeTestServices: true, timeout: "2 minutes" })(
     it.effect("answers a ping with the same facts", () =>
       Effect.gen(function* () {
         const { parts, tokens } = yield* SandboxWorld
-        const { assessment } = yield* screen(parts, tokens.clean.address, "ping")
+        const { assessment } = yield* screen(parts, tokens.clean.address)
         expect(assessment.safe).toBe(true)
       })
     )

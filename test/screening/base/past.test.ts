@@ -17,7 +17,6 @@ import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
 import { ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
 import { known } from "../../../src/domain/fact.ts"
-import type { Depth } from "../../../src/domain/screening.ts"
 import { ZERO_ADDRESS, lower } from "../../../src/screening/base/addresses.ts"
 import { makeBasePlan } from "../../../src/screening/base/plan.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
@@ -123,12 +122,10 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })(
           wallets: tryWallets,
           lockers: lockerList([])
         })
-        const judged = (depth: Depth) => Effect.map(plan.screen(refOf(token), depth), assess)
-        for (const depth of ["ping", "deep"] as const)
-          expect(yield* judged(depth)).toMatchObject({ verdict: "allow", safe: true })
+        const judged = Effect.map(plan.screen(refOf(token)), assess)
+        expect(yield* judged).toMatchObject({ verdict: "allow", safe: true })
         yield* add(50n)
-        for (const depth of ["ping", "deep"] as const)
-          expect(yield* judged(depth)).toMatchObject({ verdict: "caution", safe: null })
+        expect(yield* judged).toMatchObject({ verdict: "caution", safe: null })
       })
     )
   }
@@ -173,7 +170,7 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })(
         })
         const held = { address: token, abi: erc20Abi, functionName: "balanceOf", args: [friend] } as const
         expect(yield* Effect.promise(() => stage.devnet.client.readContract(held))).toBe(BigInt(LOTS))
-        expect(assess(yield* plan.screen(refOf(token), "deep"))).toMatchObject({ verdict })
+        expect(assess(yield* plan.screen(refOf(token)))).toMatchObject({ verdict })
       })
     )
   }

@@ -76,7 +76,7 @@ const screenOver = (fetch: typeof globalThis.fetch) =>
     const plan = makeBasePlan(planParts(rpc, (code) => analyseCode(code)))
     const address = normalizeEvmAddress(token)
     if (address === undefined) return yield* Effect.dieMessage("no address")
-    const { signals } = yield* plan.screen({ chain: "base", address }, "deep")
+    const { signals } = yield* plan.screen({ chain: "base", address })
     return { signals, assessment: assess({ signals }) }
   })
 

@@ -26,7 +26,7 @@ const screenedAt = (age: number, isDevelopment: boolean) =>
       ...planParts(aged, (code) => analyseCode(code)),
       keepsEmptied: Effect.succeed(isDevelopment)
     })
-    return yield* Effect.either(plan.screen({ chain: "base", address }, "ping"))
+    return yield* Effect.either(plan.screen({ chain: "base", address }))
   })
 
 layer(LocalBase.layer, { excludeTestServices: true, timeout: "1 minute" })(

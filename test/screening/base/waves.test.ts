@@ -18,7 +18,6 @@ import { PRODUCT_ROUTERS } from "../../../src/domain/base-contracts.ts"
 import { directAnalyser } from "../../../scripts/eval/direct-analyser.ts"
 import { type OwnContract, ownArtifact } from "../../../scripts/sandbox/artifacts.ts"
 import { makeBaseRpcWith } from "../../../src/chain/base-rpc.ts"
-import type { Depth } from "../../../src/domain/screening.ts"
 import type { MarketPair } from "../../../src/market/market-data.ts"
 import { WETH, lower } from "../../../src/screening/base/addresses.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
@@ -93,7 +92,7 @@ const taxed: Place = async (stage, token) => {
 }
 
 /** Screens with every answer held back. */
-const screened = (place: Place, age: number | null, depth: Depth, named?: Address, contract?: OwnContract) =>
+const screened = (place: Place, age: number | null, named?: Address, contract?: OwnContract) =>
   Effect.gen(function* () {
     const stage = yield* Local
     const { token, pool, now } = yield* Effect.promise(async () => {
@@ -124,7 +123,7 @@ const screened = (place: Place, age: number | null, depth: Depth, named?: Addres
       wallets: tryWallets,
       lockers: lockerList([])
     })
-    const screening = yield* plan.screen(refOf(token), depth)
+    const screening = yield* plan.screen(refOf(token))
     return { waves: asked(), assessment: assess(screening) }
   })
 
@@ -155,17 +154,16 @@ const REQUESTS = 24
 layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })("a cold screening on Base", (it) => {
   describe("asks its node nothing twice, and concludes, of a token with", () => {
     for (const [name, place, age, most, named] of cases)
-      for (const depth of ["ping", "deep"] as const)
-        it.effect(`${name}: ${depth}, ${most} waves`, () =>
-          Effect.gen(function* () {
-            const { assessment, waves } = yield* screened(place, age, depth, named)
-            expect(assessment).toMatchObject({ verdict: "allow", safe: true })
-            expect(waves).toHaveLength(most)
-            const bodies = waves.flat()
-            expect(bodies.length).toBeLessThanOrEqual(REQUESTS)
-            expect(new Set(bodies).size).toBe(bodies.length)
-          })
-        )
+      it.effect(`${name}: ${most} waves`, () =>
+        Effect.gen(function* () {
+          const { assessment, waves } = yield* screened(place, age, named)
+          expect(assessment).toMatchObject({ verdict: "allow", safe: true })
+          expect(waves).toHaveLength(most)
+          const bodies = waves.flat()
+          expect(bodies.length).toBeLessThanOrEqual(REQUESTS)
+          expect(new Set(bodies).size).toBe(bodies.length)
+        })
+      )
   })
 
   it.effect(
@@ -174,9 +172,9 @@ layer(Local.layer, { excludeTestServices: true, timeout: "2 minutes" })("a cold 
       Effect.gen(function* () {
         const stories = (wave: ReadonlyArray<string> | undefined) =>
           (wave ?? []).filter((body) => body.includes("eth_simulateV1")).length
-        const { waves } = yield* screened(taxed, DAY / 2, "ping", undefined, "FeeToken")
+        const { waves } = yield* screened(taxed, DAY / 2, undefined, "FeeToken")
         expect(waves.map(stories)).toEqual([0, 1, 1])
-        const plain = yield* screened(bought, DAY / 2, "ping", undefined, "FeeToken")
+        const plain = yield* screened(bought, DAY / 2, undefined, "FeeToken")
         expect(stories(plain.waves[1])).toBe(2)
       })
   )

@@ -97,10 +97,8 @@ describe("a pool that was opened three months ago and whose vault", () => {
         Effect.gen(function* () {
           const { mint, world } = yield* place(MUCH)
           world.heldBefore = past
-          for (const depth of ["ping", "deep"] as const) {
-            const { safe, verdict } = yield* screenIn(world, mint, depth)
-            expect({ safe, verdict }).toEqual(expected(hadAMonth))
-          }
+          const { safe, verdict } = yield* screenIn(world, mint)
+          expect({ safe, verdict }).toEqual(expected(hadAMonth))
         })
       )
 })
@@ -112,10 +110,8 @@ describe("a pool of little that was opened seven months ago and whose vault", ()
         Effect.gen(function* () {
           const { mint, world } = yield* place(LITTLE)
           world.heldBefore = past
-          for (const depth of ["ping", "deep"] as const) {
-            const { safe, verdict } = yield* screenIn(world, mint, depth)
-            expect({ safe, verdict }).toEqual(expected(isLong))
-          }
+          const { safe, verdict } = yield* screenIn(world, mint)
+          expect({ safe, verdict }).toEqual(expected(isLong))
         })
       )
 
@@ -123,10 +119,8 @@ describe("a pool of little that was opened seven months ago and whose vault", ()
     it.effect(`a month's patience is not enough, where it cost little: ${claim}`, () =>
       Effect.gen(function* () {
         const { mint, world } = yield* place({ ...LITTLE, ageMs: MUCH.ageMs })
-        for (const depth of ["ping", "deep"] as const) {
-          const { safe, verdict } = yield* screenIn(world, mint, depth)
-          expect({ safe, verdict }).toEqual(expected(false))
-        }
+        const { safe, verdict } = yield* screenIn(world, mint)
+        expect({ safe, verdict }).toEqual(expected(false))
       })
     )
 })
@@ -148,10 +142,8 @@ describe("a past is a pool's own", () => {
         Effect.gen(function* () {
           const { mint, world } = yield* place(MUCH)
           world.ownedBefore = owned
-          for (const depth of ["ping", "deep"] as const) {
-            const { safe, verdict } = yield* screenIn(world, mint, depth)
-            expect({ safe, verdict }).toEqual(expected(isThePools))
-          }
+          const { safe, verdict } = yield* screenIn(world, mint)
+          expect({ safe, verdict }).toEqual(expected(isThePools))
         })
       )
 })
@@ -163,7 +155,7 @@ describe("a node", () => {
     Effect.gen(function* () {
       const { mint, world } = yield* spread
       world.down.add("history")
-      expect(yield* screenIn(world, mint, "deep")).toMatchObject({ safe: null, verdict: "caution" })
+      expect(yield* screenIn(world, mint)).toMatchObject({ safe: null, verdict: "caution" })
     })
   )
 
@@ -171,7 +163,7 @@ describe("a node", () => {
     Effect.gen(function* () {
       const { mint, world } = yield* spread
       const rpc = { ...fakeRpc(world), together: () => Effect.never }
-      const running = yield* Effect.fork(screenBy(rpc, world, mint, "deep"))
+      const running = yield* Effect.fork(screenBy(rpc, world, mint))
       yield* TestClock.adjust("4 seconds")
       expect(Option.isSome(yield* Fiber.poll(running))).toBe(true)
       expect(yield* Fiber.join(running)).toMatchObject({ safe: null, verdict: "caution" })
@@ -185,7 +177,7 @@ describe("a node", () => {
       const before = firstAt(NOW_SLOT)
       const deaf: typeof rpc.together = (method, params, schema) =>
         rpc.together(method, method === "getSignaturesForAddress" ? [params[0], { before }] : params, schema)
-      expect(yield* screenBy({ ...rpc, together: deaf }, world, mint, "deep")).toMatchObject({ safe: null })
+      expect(yield* screenBy({ ...rpc, together: deaf }, world, mint)).toMatchObject({ safe: null })
     })
   )
 
@@ -193,14 +185,14 @@ describe("a node", () => {
     Effect.gen(function* () {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world)
-      expect(yield* screenIn(world, mint, "deep")).toMatchObject({ verdict: "allow" })
+      expect(yield* screenIn(world, mint)).toMatchObject({ verdict: "allow" })
       expect(asked(world)).toBe(0)
       const young = yield* spread
       young.world.pairs.set(
         young.mint,
         (young.world.pairs.get(young.mint) ?? []).map((pair) => ({ ...pair, createdAt: -DAY }))
       )
-      expect(yield* screenIn(young.world, young.mint, "deep")).toMatchObject({ verdict: "caution" })
+      expect(yield* screenIn(young.world, young.mint)).toMatchObject({ verdict: "caution" })
       expect(asked(young.world)).toBe(0)
     })
   )
@@ -239,7 +231,7 @@ describe("liquidity that many wallets put in lately", () => {
       const figures = { priceUsd: null, liquidityUsd: 40_000, liquidityQuote: 20_000 }
       const pairs = world.pairs.get(mint) ?? []
       world.pairs.set(mint, [...pairs, pairOf(beside.pool, at.USDC, { ...figures, createdAt: -DAY })])
-      expect(yield* screenIn(world, mint, "deep")).toMatchObject({ safe: null, verdict: "caution" })
+      expect(yield* screenIn(world, mint)).toMatchObject({ safe: null, verdict: "caution" })
     })
   )
 })

@@ -20,7 +20,7 @@ describe("a live authority", () => {
       const { mint } = yield* placeCleanToken(world, {
         mint: { mintAuthority: authority, freezeAuthority: authority }
       })
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       const failed = screening.signals.filter(({ state }) => state === "fail")
       expect(failed.map(({ id }) => id)).toEqual(["MINT_AUTHORITY", "FREEZE_AUTHORITY"])
       for (const { message } of failed) expect(message).toContain(words)

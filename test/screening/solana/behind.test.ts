@@ -20,7 +20,7 @@ const screened = (change: (world: ReturnType<typeof makeFakeWorld>) => void) =>
     const world = makeFakeWorld()
     const { mint } = yield* placeCleanToken(world)
     change(world)
-    return yield* Effect.either(screenIn(world, mint, "ping"))
+    return yield* Effect.either(screenIn(world, mint))
   })
 
 describe("a node that shows the past", () => {
@@ -70,7 +70,7 @@ describe("a node that shows the past", () => {
           { owner: wallet("owner"), share: 1, until, schedule: "elsewhere" }
         ])
         world.searchedAt = slot
-        return Effect.map(screenIn(world, mint, "deep"), ({ screening }) => screening.lpLocked)
+        return Effect.map(screenIn(world, mint), ({ screening }) => screening.lpLocked)
       }
       expect(yield* lockedAt(NOW_SLOT - 100n)).toBe(true)
       expect(yield* lockedAt(NOW_SLOT - 200n)).toBe(null)
@@ -117,7 +117,7 @@ describe("one of two nodes", () => {
             : first.getAccounts(addresses, options),
         nodes: [node(NOW_SLOT), node(other)]
       }
-      return yield* Effect.either(screenBy(rpc, late, mint, "deep"))
+      return yield* Effect.either(screenBy(rpc, late, mint))
     })
   it.effect("that is behind the other is asked for nothing that the other can tell", () =>
     Effect.gen(function* () {

@@ -20,7 +20,7 @@ describe("the price after somebody has left", () => {
       const placed = yield* placeCleanToken(world)
       // A holder of 20 % beside a pool of 50 %: (50 / 70)² of the price is left.
       withHolders(world, placed, [[wallet("whale"), 200], ...holdersOf(18, 14)], 500)
-      const { screening } = yield* screenIn(world, placed.mint, "deep")
+      const { screening } = yield* screenIn(world, placed.mint)
       expect(screening.exits?.largestHolderSells).toBeCloseTo((5 / 7) ** 2, 3)
     })
   )
@@ -38,7 +38,7 @@ describe("the price after somebody has left", () => {
               [at.RAYDIUM_BURN_AND_EARN, 1000 - perMille]
             ])
             placeEarningLock(world, placed, (LP * BigInt(1000 - perMille)) / 1000n)
-            const { screening } = yield* screenIn(world, placed.mint, "deep")
+            const { screening } = yield* screenIn(world, placed.mint)
             return screening.exits?.largestProviderLeaves
           })
         expect(yield* after(1000)).toBe(0)
@@ -58,7 +58,7 @@ describe("the price after somebody has left", () => {
       const after = (terms: NonNullable<Parameters<typeof placeDbc>[2]>) =>
         Effect.gen(function* () {
           const world = makeFakeWorld()
-          const { screening } = yield* screenIn(world, placeDbc(world, "segments", terms), "deep")
+          const { screening } = yield* screenIn(world, placeDbc(world, "segments", terms))
           return screening.exits?.largestHolderSells
         })
       const even = yield* after(segment(408, 1_000, liquidity))
@@ -81,7 +81,7 @@ describe("the price after somebody has left", () => {
       world.largest.delete(placed.lpMint)
       withHolders(world, placed, [[wallet("unshown holder"), 200], ...holdersOf(10, 5)], 500)
       world.accounts.delete(associatedTokenAccount(wallet("unshown holder"), placed.mint, at.TOKEN_PROGRAM))
-      const { screening } = yield* screenIn(world, placed.mint, "deep")
+      const { screening } = yield* screenIn(world, placed.mint)
       expect(screening.exits).toMatchObject({ largestHolderSells: null, largestProviderLeaves: null })
     })
   )
@@ -90,7 +90,7 @@ describe("the price after somebody has left", () => {
     Effect.gen(function* () {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world)
-      const { screening } = yield* screenIn(world, mint, "ping")
+      const { screening } = yield* screenIn(world, mint)
       expect(screening.exits?.largestProviderLeaves).toBe(1)
     })
   )

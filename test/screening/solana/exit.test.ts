@@ -24,10 +24,7 @@ const screened = (behaviour: Behaviour, place?: (world: FakeWorld) => SolanaAddr
     const placed = place === undefined ? yield* placeCleanToken(world) : null
     const mint = placed?.mint ?? place?.(world)
     if (mint === undefined) return yield* Effect.dieMessage("no token")
-    const ping = yield* screenIn(world, mint, "ping")
-    const deep = yield* screenIn(world, mint, "deep")
-    expect({ safe: ping.safe, verdict: ping.verdict }).toEqual({ safe: deep.safe, verdict: deep.verdict })
-    return deep
+    return yield* screenIn(world, mint)
   })
 
 const refusal = (
@@ -125,7 +122,7 @@ describe("a node that cannot simulate", () => {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world)
       world.down.add("simulation")
-      const { safe, score, screening, verdict } = yield* screenIn(world, mint, "deep")
+      const { safe, score, screening, verdict } = yield* screenIn(world, mint)
       expect(findings(screening)).toEqual(unknowns)
       expect({ safe, verdict }).toEqual({ safe: true, verdict: "allow" })
       expect(score).toBeGreaterThan(0)
@@ -149,7 +146,7 @@ describe("a node that cannot simulate", () => {
       const { mint } = yield* placeCleanToken(world)
       for (const [address, { lamports }] of world.accounts)
         if (lamports > 10n ** 12n) world.accounts.delete(address)
-      const { safe, screening } = yield* screenIn(world, mint, "ping")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect(findings(screening)).toEqual(unknowns)
       expect(safe).toBe(true)
     })
@@ -160,11 +157,11 @@ describe("a node that cannot simulate", () => {
       const world = makeFakeWorld()
       const mint = placeGraduate(world, { label: "paid for", sol: 85 })
       world.accounts.delete(wallet("payer of trials"))
-      const poor = yield* screenIn(world, mint, "deep")
+      const poor = yield* screenIn(world, mint)
       expect(findings(poor.screening)).toContain("SALE_FAILS:unknown")
       const holder = account(at.SYSTEM_PROGRAM, new Uint8Array())
       world.accounts.set(wallet("party 0"), { ...holder, lamports: 10_000_000_000n })
-      const rich = yield* screenIn(world, mint, "deep")
+      const rich = yield* screenIn(world, mint)
       expect(findings(rich.screening)).toEqual([])
     })
   )
@@ -260,7 +257,7 @@ describe("where a trial is made", () => {
     const { mint, pool } = yield* placeCleanToken(world, { dollars: 75_000n })
     placeBeside(world, mint)
     if (leg !== undefined) world.behaviour = refusal(leg, "fresh", { naming: pool, error: { Custom: 6001 } })
-    return (yield* screenIn(world, mint, "deep")).verdict
+    return (yield* screenIn(world, mint)).verdict
   })
 
   it.effect("is the market's own pool, whatever bids lie far below the price of another", () =>
@@ -281,7 +278,7 @@ describe("whom a trial stands for", () => {
         placed,
         holdersOf(15, (index) => 20 - index)
       )
-      yield* screenIn(world, placed.mint, "deep")
+      yield* screenIn(world, placed.mint)
       // A round trip, the same passed on, two holders' sales and one transfer.
       expect(world.calls.filter((call) => call === "simulate").length).toBe(5)
     })

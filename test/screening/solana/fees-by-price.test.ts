@@ -123,8 +123,7 @@ describe("a launch with a fee by price", () => {
       Effect.gen(function* () {
         const world = makeFakeWorld()
         const { mint } = place(world, terms)
-        for (const depth of ["ping", "deep"] as const)
-          expect(yield* screenIn(world, mint, depth)).toMatchObject({ verdict, safe })
+        expect(yield* screenIn(world, mint)).toMatchObject({ verdict, safe })
       })
     )
 })

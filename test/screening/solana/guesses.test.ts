@@ -32,7 +32,7 @@ const reportOf = (place: Scenario, teller: keyof typeof TELLERS) =>
     const world = makeFakeWorld()
     const mint = yield* place(world)
     tellAll(world, mint, TELLERS[teller])
-    const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")
+    const { safe, screening, verdict } = yield* screenIn(world, mint)
     const { exits, liquidityUsd, lpLocked, priceUsd, signals } = screening
     return { safe, verdict, exits, liquidityUsd, lpLocked, priceUsd, signals }
   })
@@ -68,7 +68,7 @@ const refusing = (world: FakeWorld, mint: SolanaAddress, isRefused: (nth: number
         }
         return isRefused(trials) ? Effect.succeed(refused) : rpc.simulate(wire, accounts)
       })
-    const found = yield* screenBy({ ...rpc, simulate }, world, mint, "deep")
+    const found = yield* screenBy({ ...rpc, simulate }, world, mint)
     return { ...found, trials }
   })
 

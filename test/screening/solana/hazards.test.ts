@@ -8,10 +8,9 @@ describe("a hazard is never allowed, and a ping never calls it safe", () => {
   for (const [name, scenario] of Object.entries(hazards)) {
     it.effect(name, () =>
       Effect.gen(function* () {
-        const { deep, ping } = yield* screened(scenario)
-        expect(deep.verdict).not.toBe("allow")
-        expect(ping.safe).not.toBe(true)
-        expect({ safe: ping.safe, verdict: ping.verdict }).toEqual({ safe: deep.safe, verdict: deep.verdict })
+        const { safe, verdict } = yield* screened(scenario)
+        expect(verdict).not.toBe("allow")
+        expect(safe).not.toBe(true)
       })
     )
   }

@@ -26,15 +26,13 @@ describe("fake liquidity", () => {
       const { mint } = yield* placeCleanToken(world, { dollars: 1n })
       const junk = wallet("junk quote")
       world.pairs.set(mint, [pairOf(wallet("junk pool"), junk, { liquidityUsd: 9_000_000, priceUsd: 42 })])
-      for (const depth of ["ping", "deep"] as const) {
-        const { safe, screening } = yield* screenIn(world, mint, depth)
-        expect(screening.priceUsd).toBe(null)
-        expect(screening.liquidityUsd).toBe(2)
-        expect(safe).toBe(false)
-        expect(findings(screening)).toEqual(
-          expect.arrayContaining(["NEGLIGIBLE_LIQUIDITY:fail", "WORTHLESS_QUOTES:fail"])
-        )
-      }
+      const { safe, screening } = yield* screenIn(world, mint)
+      expect(screening.priceUsd).toBe(null)
+      expect(screening.liquidityUsd).toBe(2)
+      expect(safe).toBe(false)
+      expect(findings(screening)).toEqual(
+        expect.arrayContaining(["NEGLIGIBLE_LIQUIDITY:fail", "WORTHLESS_QUOTES:fail"])
+      )
     })
   )
 
@@ -51,7 +49,7 @@ describe("fake liquidity", () => {
         ...(world.pairs.get(mint) ?? []),
         pairOf(selfPool, mint, { liquidityUsd: 5_000_000 })
       ])
-      const { screening } = yield* screenIn(world, mint, "deep")
+      const { screening } = yield* screenIn(world, mint)
       expect(screening.liquidityUsd).toBe(100_000)
     })
   )
@@ -64,7 +62,7 @@ describe("fake liquidity", () => {
         const { mint } = yield* placeCleanToken(world)
         const ghost = pairOf(wallet("ghost"), at.USDC, { liquidityQuote: 9_000_000 })
         world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), ghost])
-        const { screening } = yield* screenIn(world, mint, "deep")
+        const { screening } = yield* screenIn(world, mint)
         expect(screening.liquidityUsd).toBe(100_000)
       })
   )
@@ -75,7 +73,7 @@ describe("fake liquidity", () => {
       const { mint, quoteVault } = yield* placeCleanToken(world)
       world.accounts.set(quoteVault, encodeTokenAccount(wallet("junk"), DEPLOYER, 10n ** 15n))
       world.pairs.set(mint, [])
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect(screening).toMatchObject({ liquidityUsd: 0, priceUsd: null, lpLocked: null })
       expect(safe).not.toBe(true)
     })
@@ -85,7 +83,7 @@ describe("fake liquidity", () => {
     Effect.gen(function* () {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world, { ageMs: 60_000 })
-      const { screening } = yield* screenIn(world, mint, "ping")
+      const { screening } = yield* screenIn(world, mint)
       expect(findings(screening)).toEqual(["NEW_POOL:fail"])
     })
   )
@@ -101,10 +99,8 @@ describe("a lock that is none", () => {
       Effect.gen(function* () {
         const world = makeFakeWorld()
         const { mint } = yield* placeCleanToken(world, { lpLeft: left })
-        for (const depth of ["ping", "deep"] as const) {
-          const { screening } = yield* screenIn(world, mint, depth)
-          expect(screening.lpLocked).toBe(locked)
-        }
+        const { screening } = yield* screenIn(world, mint)
+        expect(screening.lpLocked).toBe(locked)
       })
     )
   }
@@ -114,7 +110,7 @@ describe("a lock that is none", () => {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world, { lpLeft: LP })
       world.reports.set(mint, { ...emptyReport })
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect(screening.lpLocked).toBe(false)
       expect(safe).toBe(false)
       expect(findings(screening)).toContain("LP_UNLOCKED:fail")
@@ -149,11 +145,9 @@ describe("a lock that is none", () => {
         [31, { verdict: "allow", safe: true }]
       ] as const) {
         const { mint, world } = yield* spread(days)
-        for (const depth of ["ping", "deep"] as const) {
-          const { safe, screening, verdict } = yield* screenIn(world, mint, depth)
-          expect(screening.lpLocked).toBe(false)
-          expect({ safe, verdict }).toEqual(expected)
-        }
+        const { safe, screening, verdict } = yield* screenIn(world, mint)
+        expect(screening.lpLocked).toBe(false)
+        expect({ safe, verdict }).toEqual(expected)
       }
     })
   )
@@ -165,7 +159,7 @@ describe("a lock that is none", () => {
       const [pool, lpMint] = [wallet("old dust"), wallet("old dust's LP tokens")]
       const old = pairOf(pool, at.USDC, { priceUsd: null, liquidityUsd: 40, createdAt: -400 * DAY })
       world.pairs.set(mint, [...young, old])
-      expect(yield* screenIn(world, mint, "ping")).toMatchObject({ safe: null })
+      expect(yield* screenIn(world, mint)).toMatchObject({ safe: null })
       yield* placeCpmm(world, {
         mint,
         pool,
@@ -176,7 +170,7 @@ describe("a lock that is none", () => {
         lpLeft: 0n,
         lpOwner: DEPLOYER
       })
-      expect(yield* screenIn(world, mint, "deep")).toMatchObject({ safe: null, verdict: "caution" })
+      expect(yield* screenIn(world, mint)).toMatchObject({ safe: null, verdict: "caution" })
     })
   )
 
@@ -188,7 +182,7 @@ describe("a lock that is none", () => {
         lpOwner: programAddress("UNCX look-alike")
       })
       world.reports.set(mint, { ...emptyReport })
-      const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")
+      const { safe, screening, verdict } = yield* screenIn(world, mint)
       expect(screening.lpLocked).toBe(null)
       expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
     })
@@ -207,10 +201,9 @@ describe("a lock that is none", () => {
           ...report,
           markets: report.markets.map((m) => ({ ...m, lpLockedPct: 100 }))
         })
-        for (const depth of ["ping", "deep"] as const) {
-          const { safe, screening } = yield* screenIn(world, mint, depth)
-          expect({ lpOwner, locked: screening.lpLocked, safe }).toEqual({ lpOwner, locked: true, safe: true })
-        }
+        const { safe, screening } = yield* screenIn(world, mint)
+        expect({ lpOwner, locked: screening.lpLocked, safe }).toEqual({ lpOwner, locked: true, safe: true })
+
         expect(world.accounts.has(lpMint)).toBe(true)
       }
     })
@@ -225,7 +218,7 @@ describe("a lock that is none", () => {
       })
       const vault = uncxVault(at.TIME_LOCKERS.uncxCpmm, pool)
       world.accounts.set(vault, encodeTokenAccount(lpMint, programAddress("uncx"), LP))
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect(screening.lpLocked).toBe(null)
       expect(safe).toBe(null)
     })
@@ -250,7 +243,7 @@ describe("a lock that is none", () => {
         ...(world.pairs.get(mint) ?? []),
         pairOf(pool, at.USDC, { liquidityUsd: 4_000_000 })
       ])
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect(screening.lpLocked).toBe(false)
       expect(safe).toBe(false)
     })
@@ -265,7 +258,7 @@ describe("a lock that is none", () => {
         ...report,
         markets: report.markets.map((m) => ({ ...m, lpLockedPct: 10 }))
       })
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect(screening.lpLocked).toBe(null)
       expect(safe).toBe(null)
       expect(findings(screening)).toContain("RUGCHECK_DISAGREES:fail")

@@ -73,21 +73,19 @@ layer(Rows.layer, { excludeTestServices: true, timeout: "60 seconds" })("on a lo
     it.effect(`${label}: ${row.verdict}`, () =>
       Effect.gen(function* () {
         const mint = (yield* Rows)(label)
-        for (const depth of ["ping", "deep"] as const) {
-          const { assessment, screening } = yield* screen(mint, depth)
-          expect({ depth, signals: besideTrades(screening) }).toEqual({ depth, signals: row.signals })
-          expect({ verdict: assessment.verdict, safe: assessment.safe }).toEqual({
-            verdict: row.verdict,
-            safe: row.safe
-          })
-          expect(screening).toMatchObject({
-            pairs: 1,
-            liquidityUsd: 60_000,
-            lpLocked: row.lpLocked ?? true,
-            mintAuthorityOff: row.mint?.mintAuthority == null
-          })
-          expect(screening.priceUsd).toBeCloseTo(30_000 / 8e8, 9)
-        }
+        const { assessment, screening } = yield* screen(mint)
+        expect(besideTrades(screening)).toEqual(row.signals)
+        expect({ verdict: assessment.verdict, safe: assessment.safe }).toEqual({
+          verdict: row.verdict,
+          safe: row.safe
+        })
+        expect(screening).toMatchObject({
+          pairs: 1,
+          liquidityUsd: 60_000,
+          lpLocked: row.lpLocked ?? true,
+          mintAuthorityOff: row.mint?.mintAuthority == null
+        })
+        expect(screening.priceUsd).toBeCloseTo(30_000 / 8e8, 9)
       })
     )
   }
@@ -103,7 +101,7 @@ layer(Rows.layer, { excludeTestServices: true, timeout: "60 seconds" })("on a lo
           safe: true,
           signals: []
         })
-        const { assessment, screening } = yield* screen(mint, "deep")
+        const { assessment, screening } = yield* screen(mint)
         expect(besideTrades(screening)).toEqual([])
         expect(screening.lpLocked).toBe(true)
         expect(assessment).toMatchObject({ safe: true, verdict: "allow" })
@@ -113,9 +111,9 @@ layer(Rows.layer, { excludeTestServices: true, timeout: "60 seconds" })("on a lo
   it.effect("a mint that trades nowhere is unknown, USDC itself is allowed", () =>
     Effect.gen(function* () {
       const { chain } = yield* LocalWorld
-      const outcome = yield* Effect.either(screen(chain.tokens.unlisted.address, "ping"))
+      const outcome = yield* Effect.either(screen(chain.tokens.unlisted.address))
       expect(Either.isLeft(outcome) && outcome.left._tag).toBe("UnknownToken")
-      const usdc = yield* screen(chain.referencePool.quote, "deep")
+      const usdc = yield* screen(chain.referencePool.quote)
       expect(usdc.assessment.verdict).toBe("allow")
       expect(usdc.screening).toMatchObject({ mintAuthorityOff: false, priceUsd: 1 })
     })

@@ -56,7 +56,7 @@ describe("a lock", () => {
         { address: vault, amount: (SUPPLY * 9n) / 10n },
         ...buyers.map((address) => ({ address, amount: SUPPLY / 100n }))
       ])
-      const { safe, screening } = yield* screenIn(world, mint, "ping")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect(screening.lpLocked).toBe(true)
       expect(screening.priceUsd).toBeCloseTo(price, 9)
       expect(screening.liquidityUsd).toBe(6000)
@@ -81,7 +81,7 @@ describe("a lock", () => {
         })
       )
       world.pairs.set(mint, [pairOf(whirlpool, at.USDC, { priceUsd: 0.0001 })])
-      const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")
+      const { safe, screening, verdict } = yield* screenIn(world, mint)
       expect(screening).toMatchObject({ lpLocked: null, liquidityUsd: 50_000 })
       expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
       expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
@@ -101,7 +101,7 @@ describe("a lock", () => {
           const provider = { owner: DEPLOYER, sol: 200 }
           const { mint } = placeRange(world, { label, kind, sol: 200, providers: [provider] })
           burnPositionToken(world, label, minter === undefined ? {} : { mintAuthority: minter })
-          const { safe, screening } = yield* screenIn(world, mint, "deep")
+          const { safe, screening } = yield* screenIn(world, mint)
           expect({ safe, lpLocked: screening.lpLocked }).toEqual(expected)
         })
       )
@@ -119,7 +119,7 @@ describe("a lock", () => {
         const { mint } = placeDammPositions(world, `row ${name}`, [
           { owner: DEPLOYER, share: 1, until, schedule }
         ])
-        const { screening } = yield* screenIn(world, mint, "deep")
+        const { screening } = yield* screenIn(world, mint)
         const signal = screening.signals.find(({ id }) => id === "LP_UNLOCKED")
         expect({ lpLocked: screening.lpLocked, state: signal?.state }).toEqual({ lpLocked, state })
       })
@@ -133,7 +133,7 @@ describe("a lock", () => {
         { owner: DEPLOYER, share: 0.6, until: YEAR_AWAY, schedule: "elsewhere" },
         { owner: DEPLOYER, share: 0.4, until: YEAR_AWAY, schedule: "nowhere" }
       ])
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect({ safe, lpLocked: screening.lpLocked }).toEqual({ safe: null, lpLocked: null })
     })
   )

@@ -53,7 +53,7 @@ describe("LP tokens at UNCX", () => {
         world.accounts.set(wallet(`lock ${index}`), uncxLock(placed.pool, placed.lpMint, amount, until))
       )
       if (outage !== undefined) world.down.add(outage)
-      return yield* screenIn(world, placed.mint, "deep")
+      return yield* screenIn(world, placed.mint)
     })
 
   it.effect("are locked for a year, by one lock or several", () =>
@@ -131,7 +131,7 @@ const jupiter = (
       )
     )
     screenedAt(world)
-    return yield* screenIn(world, placed.mint, "deep")
+    return yield* screenIn(world, placed.mint)
   })
 
 /** Six contracts, each for somebody else, that let go of more than a third of the supply within a week. */
@@ -148,7 +148,7 @@ const sixRecipients = (
       const amount = (SUPPLY * BigInt(perMille)) / 1000n
       world.accounts.set(escrow, write(wallet(`recipient ${index}`), placed.mint, amount))
     })
-    return yield* screenIn(world, placed.mint, "deep")
+    return yield* screenIn(world, placed.mint)
   })
 
 describe("what six contracts for six recipients let go of within a week", () => {
@@ -227,7 +227,7 @@ const pairWithOne = (release: bigint, unit: 0 | 1) => {
   const world = makeFakeWorld()
   const providers = [{ owner: DEPLOYER, sol: 200, from: -60, count: 61 }]
   const { mint } = placeBins(world, { label: `locked pair ${unit}`, providers, unit, release })
-  return screenIn(world, mint, "deep")
+  return screenIn(world, mint)
 }
 
 describe("a DLMM position's release point", () => {

@@ -17,12 +17,12 @@ import { patch } from "../../support/solana/scenarios.ts"
 
 const scenarios: Readonly<Record<string, Scenario>> = { ...hazards, ...honest }
 
-const screened = (name: string, depth: "ping" | "deep" = "deep") =>
+const screened = (name: string) =>
   Effect.gen(function* () {
     const place = scenarios[name]
     if (place === undefined) return yield* Effect.dieMessage(`no scenario ${name}`)
     const world = makeFakeWorld()
-    return yield* screenIn(world, yield* place(world), depth)
+    return yield* screenIn(world, yield* place(world))
   })
 
 const reported = (world: FakeWorld, mint: SolanaAddress, change: Partial<RugCheckReport>): void =>
@@ -39,7 +39,7 @@ describe("a graduate with virtual reserves", () => {
         const price = (27.65 / 2e8) * SOL_USD
         const pairs = (world.pairs.get(mint) ?? []).map((pair) => ({ ...pair, priceUsd: price }))
         world.pairs.set(mint, pairs)
-        const { screening } = yield* screenIn(world, mint, "deep")
+        const { screening } = yield* screenIn(world, mint)
         expect((screening.priceUsd ?? 0) / price).toBeCloseTo(1, 3)
         expect(screening.liquidityUsd).toBeCloseTo(2 * 10.07 * SOL_USD, 0)
         expect(findings(screening)).not.toContain("PRICE_DISPUTED:fail")
@@ -55,7 +55,7 @@ describe("a graduate with virtual reserves", () => {
         [271, 500_000_000n],
         [279, 1_500_000_000n]
       ])
-      const { screening } = yield* screenIn(world, mint, "deep")
+      const { screening } = yield* screenIn(world, mint)
       expect((screening.priceUsd ?? 0) / ((27.65 / 2e8) * SOL_USD)).toBeCloseTo(1, 3)
       expect(screening.liquidityUsd).toBeCloseTo(2 * 10.07 * SOL_USD, 0)
     })
@@ -65,18 +65,17 @@ describe("a graduate with virtual reserves", () => {
 describe("a ping", () => {
   it.effect("does not believe a pool that does not exist, nor the price it is said to have", () =>
     Effect.gen(function* () {
-      const { safe, screening } = yield* screened("a pool that does not exist has 9 million dollars", "ping")
+      const { safe, screening } = yield* screened("a pool that does not exist has 9 million dollars")
       expect(screening).toMatchObject({ priceUsd: null, liquidityUsd: 0 })
       expect(safe).not.toBe(true)
     })
   )
 
-  it.effect("says what deep says of liquidity that is the deployer's, whatever RugCheck says", () =>
+  it.effect("says that liquidity is the deployer's, whatever RugCheck says", () =>
     Effect.gen(function* () {
       const name = "all LP tokens are the deployer's, RugCheck says 100 % locked"
-      const [ping, deep] = [yield* screened(name, "ping"), yield* screened(name, "deep")]
-      expect([ping.safe, deep.safe]).toEqual([false, false])
-      expect(ping.screening.lpLocked).toBe(false)
+      const { safe, screening } = yield* screened(name)
+      expect({ safe, lpLocked: screening.lpLocked }).toEqual({ safe: false, lpLocked: false })
     })
   )
 })
@@ -138,7 +137,7 @@ describe("RugCheck's report", () => {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world)
       reported(world, mint, { graphInsidersDetected: 60 })
-      const { screening } = yield* screenIn(world, mint, "deep")
+      const { screening } = yield* screenIn(world, mint)
       const signal = screening.signals.find(({ id }) => id === "INSIDER_HOLDINGS")
       expect(signal).toMatchObject({ state: "fail", message: "RugCheck ties 60 wallets to insiders." })
     })
@@ -154,7 +153,7 @@ describe("RugCheck's report", () => {
         lpLockedPct: 0
       }))
       reported(world, mint, { markets })
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect({ safe, lpLocked: screening.lpLocked, found: findings(screening) }).toEqual({
         safe: true,
         lpLocked: true,

@@ -88,7 +88,6 @@ const REPORT = ["RUGGED", "RUGCHECK_RISKS", "RUGCHECK_DISAGREES"]
 /** One that is added does not compile before it is here. `{}`: it is always there, or follows from others. */
 const gaps: Readonly<Record<keyof SolanaEvidence, Gaps>> = {
   address: {},
-  depth: {},
   slot: {},
   accountHash: {},
   fetchedAt: {},

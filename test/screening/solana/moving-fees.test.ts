@@ -95,7 +95,7 @@ describe("DLMM's fee", () => {
           [40, u32(accumulated)],
           [56, 1_790_000_000n - 60n]
         ])
-        const { safe, screening } = yield* screenIn(world, placed.mint, "deep")
+        const { safe, screening } = yield* screenIn(world, placed.mint)
         const fee = screening.signals.find(({ id }) => id === "POOL_FEE")?.message ?? ""
         found.push({ safe, fee, high: findings(screening).includes("HIGH_POOL_FEE:fail") })
       }
@@ -122,7 +122,7 @@ describe("a Whirlpool of a tier whose terms stand in an oracle", () => {
       const place = whirlpoolOracle(wallet("unread oracle pool"))
       if (oracle === undefined) world.accounts.delete(place)
       else world.accounts.set(place, oracle)
-      const { screening } = yield* screenIn(world, mint, "deep")
+      const { screening } = yield* screenIn(world, mint)
       expect(findings(screening)).toEqual(
         expect.arrayContaining(["POOL_FEE:unknown", "HIGH_POOL_FEE:unknown"])
       )

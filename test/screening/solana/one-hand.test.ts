@@ -25,11 +25,9 @@ describe("a few wallets with half of what is outside pools", () => {
         const world = makeFakeWorld()
         const placed = yield* placeCleanToken(world, { ageMs: days * DAY, dollars: 300_000n })
         withHolders(world, placed, holders, 180)
-        for (const depth of ["ping", "deep"] as const) {
-          const { safe, screening } = yield* screenIn(world, placed.mint, depth)
-          const state = screening.signals.find(({ id }) => id === "CLOSED_CIRCLE")?.state
-          expect({ state, safe }).toEqual(expected)
-        }
+        const { safe, screening } = yield* screenIn(world, placed.mint)
+        const state = screening.signals.find(({ id }) => id === "CLOSED_CIRCLE")?.state
+        expect({ state, safe }).toEqual(expected)
       })
     )
   }

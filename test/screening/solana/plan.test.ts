@@ -13,64 +13,58 @@ import { NOW_SLOT } from "../../support/solana/fake-node.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
 describe("a clean Solana token", () => {
-  for (const depth of ["ping", "deep"] as const) {
-    it.effect(`is allowed and safe in a ${depth}`, () =>
-      Effect.gen(function* () {
-        const world = makeFakeWorld()
-        const { mint } = yield* placeCleanToken(world)
-        const { coverage, safe, score, screening, verdict } = yield* screenIn(world, mint, depth)
-        expect(findings(screening)).toEqual([])
-        expect({ coverage, safe, score, verdict }).toEqual({
-          coverage: 1,
-          safe: true,
-          score: 0,
-          verdict: "allow"
-        })
-        expect(screening).toMatchObject({
-          pairs: 1,
-          mintAuthorityOff: true,
-          lpLocked: true,
-          liquidityUsd: 100_000,
-          anchor: { chain: "solana", slot: NOW_SLOT.toString() }
-        })
-        expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
+  it.effect("is allowed and safe", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      const { coverage, safe, score, screening, verdict } = yield* screenIn(world, mint)
+      expect(findings(screening)).toEqual([])
+      expect({ coverage, safe, score, verdict }).toEqual({
+        coverage: 1,
+        safe: true,
+        score: 0,
+        verdict: "allow"
       })
-    )
-  }
+      expect(screening).toMatchObject({
+        pairs: 1,
+        mintAuthorityOff: true,
+        lpLocked: true,
+        liquidityUsd: 100_000,
+        anchor: { chain: "solana", slot: NOW_SLOT.toString() }
+      })
+      expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
+    })
+  )
 
   it.effect("respects the node's 100 accounts a call with as many lockers as an operator may name", () =>
     Effect.gen(function* () {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world)
       for (let index = 0; index < 64; index++) world.extraLockers.push(programAddress(`locker ${index}`))
-      const { safe } = yield* screenIn(world, mint, "deep")
+      const { safe } = yield* screenIn(world, mint)
       expect(safe).toBe(true)
     })
   )
 })
 
 describe("a missing source", () => {
-  for (const depth of ["ping", "deep"] as const) {
-    for (const outage of ["dexscreener", "rugcheck"] as const) {
-      it.effect(
-        `costs certainty, not the answer, where the chain suffices: ${outage} away from a ${depth}`,
-        () =>
-          Effect.gen(function* () {
-            const world = makeFakeWorld()
-            const { mint } = yield* placeCleanToken(world)
-            world.down.add(outage)
-            const { coverage, safe, screening, verdict } = yield* screenIn(world, mint, depth)
-            expect({ safe, verdict }).toEqual({ safe: true, verdict: "allow" })
-            expect(coverage).toBeLessThan(1)
-            expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
-            expect(findings(screening)).toEqual(
-              outage === "dexscreener"
-                ? ["WORTHLESS_QUOTES:unknown", "NEW_POOL:unknown"]
-                : ["RUGGED:unknown", "RUGCHECK_RISKS:unknown", "RUGCHECK_DISAGREES:unknown"]
-            )
-          })
-      )
-    }
+  for (const outage of ["dexscreener", "rugcheck"] as const) {
+    it.effect(`costs certainty, not the answer, where the chain suffices: ${outage} away`, () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { mint } = yield* placeCleanToken(world)
+        world.down.add(outage)
+        const { coverage, safe, screening, verdict } = yield* screenIn(world, mint)
+        expect({ safe, verdict }).toEqual({ safe: true, verdict: "allow" })
+        expect(coverage).toBeLessThan(1)
+        expect(screening.priceUsd).toBeCloseTo(0.0001, 8)
+        expect(findings(screening)).toEqual(
+          outage === "dexscreener"
+            ? ["WORTHLESS_QUOTES:unknown", "NEW_POOL:unknown"]
+            : ["RUGGED:unknown", "RUGCHECK_RISKS:unknown", "RUGCHECK_DISAGREES:unknown"]
+        )
+      })
+    )
   }
 
   it.effect("both third parties away leave what the chain shows", () =>
@@ -78,7 +72,7 @@ describe("a missing source", () => {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world)
       world.down.add("dexscreener").add("rugcheck")
-      const { safe, verdict } = yield* screenIn(world, mint, "deep")
+      const { safe, verdict } = yield* screenIn(world, mint)
       expect({ safe, verdict }).toEqual({ safe: true, verdict: "allow" })
     })
   )
@@ -92,7 +86,7 @@ describe("a missing source", () => {
       const { mint } = yield* placeCleanToken(world)
       world.down.add("largest")
       if (!isListedByRugCheck) world.reports.set(mint, { ...emptyReport })
-      const { safe, screening, verdict } = yield* screenIn(world, mint, "deep")
+      const { safe, screening, verdict } = yield* screenIn(world, mint)
       expect(findings(screening)).toContain("DOMINANT_HOLDER:unknown")
       expect({ safe, verdict }).toEqual({ safe: null, verdict: "caution" })
     })
@@ -103,7 +97,7 @@ describe("a missing source", () => {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world)
       world.down.add("solana-rpc")
-      const outcome = yield* Effect.either(screenIn(world, mint, "deep"))
+      const outcome = yield* Effect.either(screenIn(world, mint))
       expect(Either.isLeft(outcome) && outcome.left).toMatchObject({
         _tag: "ScreeningUnavailable",
         upstream: "solana-rpc"
@@ -120,19 +114,17 @@ describe("a token without pools", () => {
     return { world, mint }
   }
 
-  for (const depth of ["ping", "deep"] as const) {
-    it.effect(`is unknown when every place answered (${depth})`, () =>
-      Effect.gen(function* () {
-        const { mint, world } = bare("no pools")
-        const outcome = yield* Effect.either(screenIn(world, mint, depth))
-        expect(Either.isLeft(outcome) && outcome.left._tag).toBe("UnknownToken")
-      })
-    )
-  }
+  it.effect("is unknown when every place answered", () =>
+    Effect.gen(function* () {
+      const { mint, world } = bare("no pools")
+      const outcome = yield* Effect.either(screenIn(world, mint))
+      expect(Either.isLeft(outcome) && outcome.left._tag).toBe("UnknownToken")
+    })
+  )
 
   it.effect("is unknown too when no account exists", () =>
     Effect.gen(function* () {
-      const outcome = yield* Effect.either(screenIn(makeFakeWorld(), wallet("nothing"), "ping"))
+      const outcome = yield* Effect.either(screenIn(makeFakeWorld(), wallet("nothing")))
       expect(Either.isLeft(outcome) && outcome.left._tag).toBe("UnknownToken")
     })
   )
@@ -142,7 +134,7 @@ describe("a token without pools", () => {
       Effect.gen(function* () {
         const { mint, world } = bare("no pools")
         world.down.add(outage)
-        const outcome = yield* Effect.either(screenIn(world, mint, "ping"))
+        const outcome = yield* Effect.either(screenIn(world, mint))
         expect(Either.isLeft(outcome) && outcome.left).toMatchObject({
           _tag: "ScreeningUnavailable",
           upstream: outage
@@ -166,7 +158,7 @@ describe("what is not a mint", () => {
         const world = makeFakeWorld()
         const address = wallet("not a mint")
         world.accounts.set(address, found)
-        const outcome = yield* Effect.either(screenIn(world, address, "deep"))
+        const outcome = yield* Effect.either(screenIn(world, address))
         expect(Either.isLeft(outcome) && outcome.left._tag).toBe("UnknownToken")
       })
     )
@@ -177,7 +169,7 @@ describe("what is not a mint", () => {
         const address = wallet("not a mint")
         world.accounts.set(address, found)
         world.pairs.set(address, [pairOf(wallet("its pool"), at.USDC)])
-        const { reasons, safe, screening, verdict } = yield* screenIn(world, address, "ping")
+        const { reasons, safe, screening, verdict } = yield* screenIn(world, address)
         expect({ safe, verdict, first: reasons[0]?.code }).toEqual({
           safe: false,
           verdict: "avoid",
@@ -194,7 +186,7 @@ describe("what is not a mint", () => {
       const world = makeFakeWorld()
       const address = wallet("ghost")
       world.pairs.set(address, [pairOf(wallet("ghost pool"), at.USDC)])
-      const { screening, verdict } = yield* screenIn(world, address, "deep")
+      const { screening, verdict } = yield* screenIn(world, address)
       expect(verdict).toBe("avoid")
       expect(findings(screening)).toContain("NOT_A_MINT:fail")
       expect(screening).toMatchObject({ pairs: 1, liquidityUsd: 0, priceUsd: null, mintAuthorityOff: null })
@@ -207,7 +199,7 @@ describe("what is not a mint", () => {
       const address = wallet("balance")
       world.accounts.set(address, encodeTokenAccount(at.USDC, DEPLOYER, 5n))
       world.pairs.set(address, [pairOf(wallet("its pool"), at.USDC)])
-      const { reasons } = yield* screenIn(world, address, "ping")
+      const { reasons } = yield* screenIn(world, address)
       expect(reasons[0]?.message).toContain(at.USDC)
     })
   )
@@ -218,7 +210,7 @@ describe("mintAuthorityOff", () => {
     Effect.gen(function* () {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world, { mint: { mintAuthority: DEPLOYER } })
-      const { safe, screening } = yield* screenIn(world, mint, "ping")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect({ safe, mintAuthorityOff: screening.mintAuthorityOff }).toEqual({
         safe: false,
         mintAuthorityOff: false
@@ -235,7 +227,7 @@ describe("mintAuthorityOff", () => {
         lpLeft: 1_000_000_000n,
         ageMs: 900 * DAY
       })
-      const { safe, screening, verdict } = yield* screenIn(world, at.USDT, "deep")
+      const { safe, screening, verdict } = yield* screenIn(world, at.USDT)
       expect(screening.mintAuthorityOff).toBe(false)
       expect({ safe, verdict }).toEqual({ safe: true, verdict: "allow" })
     })

@@ -284,9 +284,9 @@ describe("pump.fun curve", () => {
 describe("Meteora DAMM v2", () => {
   it.effect("has what it has compounded besides what was put in", () =>
     Effect.gen(function* () {
-      const { deep } = yield* screened(compounded)
-      expect(deep.verdict).toBe("allow")
-      expect(deep.screening.liquidityUsd).toBeCloseTo(200 * 150, 0)
+      const { screening, verdict } = yield* screened(compounded)
+      expect(verdict).toBe("allow")
+      expect(screening.liquidityUsd).toBeCloseTo(200 * 150, 0)
     })
   )
 })

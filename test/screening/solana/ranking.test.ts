@@ -24,12 +24,8 @@ const stuff = (world: FakeWorld, mint: SolanaAddress, count: number): void => {
   world.pairs.set(mint, [...stuffed, ...(world.pairs.get(mint) ?? [])])
 }
 
-const both = Effect.fnUntraced(function* (world: FakeWorld, mint: SolanaAddress) {
-  const ping = yield* screenIn(world, mint, "ping")
-  const deep = yield* screenIn(world, mint, "deep")
-  expect({ safe: ping.safe, verdict: ping.verdict }).toEqual({ safe: deep.safe, verdict: deep.verdict })
-  return { safe: deep.safe, verdict: deep.verdict }
-})
+const judged = (world: FakeWorld, mint: SolanaAddress) =>
+  Effect.map(screenIn(world, mint), ({ safe, verdict }) => ({ safe, verdict }))
 
 describe("pools that somebody has stuffed with the token", () => {
   it.effect("do not keep anybody from seeing that the market's LP tokens are burned", () =>
@@ -38,7 +34,7 @@ describe("pools that somebody has stuffed with the token", () => {
       const { mint } = yield* placeCleanToken(world, { ageMs: DAY, lpLeft: LP, lpOwner: at.INCINERATOR })
       world.reports.set(mint, emptyReport)
       stuff(world, mint, 8)
-      expect(yield* both(world, mint)).toEqual({ safe: true, verdict: "allow" })
+      expect(yield* judged(world, mint)).toEqual({ safe: true, verdict: "allow" })
     })
   )
 
@@ -47,7 +43,7 @@ describe("pools that somebody has stuffed with the token", () => {
       const world = makeFakeWorld()
       const { mint } = yield* placeCleanToken(world, { ageMs: DAY, lpLeft: LP, lpOwner: DEPLOYER })
       stuff(world, mint, 8)
-      expect(yield* both(world, mint)).toEqual({ safe: false, verdict: "caution" })
+      expect(yield* judged(world, mint)).toEqual({ safe: false, verdict: "caution" })
     })
   )
 
@@ -56,9 +52,9 @@ describe("pools that somebody has stuffed with the token", () => {
       const world = makeFakeWorld()
       const mint = yield* fluxBeam("behind many", {})(world)
       world.down.add("rugcheck")
-      const alone = yield* screenIn(world, mint, "deep")
+      const alone = yield* screenIn(world, mint)
       stuff(world, mint, 26)
-      const beside = yield* screenIn(world, mint, "deep")
+      const beside = yield* screenIn(world, mint)
       expect(beside.screening.liquidityUsd).toBeGreaterThanOrEqual(alone.screening.liquidityUsd)
     })
   )

@@ -24,7 +24,7 @@ describe("a Solana node that answers one question with rubbish", () => {
         node.begin(fault)
         const config = ConfigProvider.fromMap(new Map([["SOLANA_RPC_URL", node.url]]))
         const rpc = yield* makeSolanaRpcWith(defaultLimits).pipe(Effect.withConfigProvider(config))
-        const { safe, verdict } = yield* screenBy(rpc, world, mint, "deep")
+        const { safe, verdict } = yield* screenBy(rpc, world, mint)
         return { safe, verdict }
       }).pipe(
         Effect.withRandom(Random.make(SEED)),

@@ -80,7 +80,7 @@ describe("praise by third parties", () => {
         world.behaviour = behaves
         const mint = yield* scenario(world)
         praise(world, mint)
-        const { safe, verdict } = yield* screenIn(world, mint, "deep")
+        const { safe, verdict } = yield* screenIn(world, mint)
         expect({ name, behaves, allowed: verdict === "allow" || safe === true }).toEqual({
           name,
           behaves,
@@ -91,31 +91,21 @@ describe("praise by third parties", () => {
   )
 })
 
-describe("a ping and a deep report", () => {
+describe("a ping", () => {
   const worlds = Object.entries({ ...hazards, ...honest })
   const cases = fc.sample(fc.tuple(fc.constantFrom(...worlds), fc.subarray([...outages]), behaviour), 10)
-  it.effect("agree, and only what is allowed is safe, whichever sources are silent", () =>
+  it.effect("calls safe what a report allows, and nothing else, whichever sources are silent", () =>
     Effect.forEach(cases, ([[name, scenario], silent, behaves]) =>
       Effect.gen(function* () {
         const world = makeFakeWorld()
         world.behaviour = behaves
         for (const source of silent) world.down.add(source)
         const mint = yield* scenario(world)
-        const ping = yield* Effect.exit(screenIn(world, mint, "ping"))
-        const deep = yield* Effect.exit(screenIn(world, mint, "deep"))
+        const answer = yield* Effect.exit(screenIn(world, mint))
+        if (!Exit.isSuccess(answer)) return
+        const { safe, verdict } = answer.value
         const said = { name, silent, behaves }
-        expect({ ...said, answers: Exit.isSuccess(ping) }).toEqual({
-          ...said,
-          answers: Exit.isSuccess(deep)
-        })
-        if (!Exit.isSuccess(ping) || !Exit.isSuccess(deep)) return
-        const [small, large] = [ping.value, deep.value]
-        expect({ ...said, safe: small.safe, verdict: small.verdict }).toEqual({
-          ...said,
-          safe: large.safe,
-          verdict: large.verdict
-        })
-        expect({ ...said, safe: large.safe === true }).toEqual({ ...said, safe: large.verdict === "allow" })
+        expect({ ...said, safe: safe === true }).toEqual({ ...said, safe: verdict === "allow" })
       })
     )
   )
@@ -135,8 +125,7 @@ describe("liquidity of which market data knows little", () => {
         const { mint } = yield* placeCleanToken(world)
         const pairs = (world.pairs.get(mint) ?? []).map((pair) => ({ ...pair, liquidityQuote }))
         world.pairs.set(mint, pairs)
-        for (const depth of ["ping", "deep"] as const)
-          expect(yield* screenIn(world, mint, depth)).toMatchObject({ safe, verdict })
+        expect(yield* screenIn(world, mint)).toMatchObject({ safe, verdict })
       })
     )
   }
@@ -155,7 +144,7 @@ describe("SOL, of which neither the chain nor market data tells a price", () => 
       for (const address of at.SOL_USDC_POOLS) world.accounts.delete(address)
       const figures = { priceUsd: 0.000_001_5, liquidityBase: 20_000_000_000, liquidityQuote: 2 }
       world.pairs.set(mint, [pairOf(pool, at.WSOL, { labels: ["CLMM"], ...figures })])
-      const { safe, screening } = yield* screenIn(world, mint, "deep")
+      const { safe, screening } = yield* screenIn(world, mint)
       expect(screening).toMatchObject({ liquidityUsd: 0, priceUsd: null })
       expect(safe).not.toBe(true)
     })

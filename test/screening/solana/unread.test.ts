@@ -40,7 +40,7 @@ describe("liquidity in pools that were not read", () => {
             const world = makeFakeWorld()
             const { mint: clean } = yield* placeCleanToken(world)
             world.pairs.set(clean, [...(world.pairs.get(clean) ?? []), beside])
-            const report = yield* screenIn(world, clean, "ping")
+            const report = yield* screenIn(world, clean)
             return [report.verdict, findings(report.screening).includes("UNREAD_VENUE:unknown")]
           })
         )

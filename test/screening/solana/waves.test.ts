@@ -2,7 +2,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, TestClock } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
-import type { Depth } from "../../../src/domain/screening.ts"
 import { WSOL } from "../../../src/screening/solana/addresses.ts"
 import { DEPLOYER, pairOf } from "../../support/solana/clean-token.ts"
 import { placeDammPositions, placeRange } from "../../support/solana/concentrated.ts"
@@ -21,10 +20,10 @@ const scenario = (name: string): Scenario => {
 }
 
 /** The longest chain of answers that were waited for, each of which took a second. */
-const wavesOf = (world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
+const wavesOf = (world: FakeWorld, mint: SolanaAddress) =>
   Effect.gen(function* () {
     world.latencyMs = 1000
-    const running = yield* Effect.fork(screenIn(world, mint, depth))
+    const running = yield* Effect.fork(screenIn(world, mint))
     for (let waves = 0; waves < 10; waves++) {
       const outcome = yield* Fiber.poll(running)
       if (Option.isSome(outcome)) return { waves, isAnswer: Exit.isSuccess(outcome.value) }
@@ -101,20 +100,19 @@ const silent = (world: FakeWorld): void => void world.down.add("rugcheck")
 
 describe("how many answers of the node are waited for, one after another", () => {
   for (const [name, place, told, untold] of classes)
-    for (const depth of ["ping", "deep"] as const)
-      it.effect(`${name}: ${told} where owners are told, ${untold} where not, ${depth}`, () =>
-        Effect.gen(function* () {
-          for (const [most, prepare] of [
-            [told, tellAll],
-            [untold, silent]
-          ] as const) {
-            const world = makeFakeWorld()
-            const mint = yield* place(world)
-            prepare(world, mint)
-            expect(yield* wavesOf(world, mint, depth)).toEqual({ isAnswer: true, waves: most })
-          }
-        })
-      )
+    it.effect(`${name}: ${told} where owners are told, ${untold} where not`, () =>
+      Effect.gen(function* () {
+        for (const [most, prepare] of [
+          [told, tellAll],
+          [untold, silent]
+        ] as const) {
+          const world = makeFakeWorld()
+          const mint = yield* place(world)
+          prepare(world, mint)
+          expect(yield* wavesOf(world, mint)).toEqual({ isAnswer: true, waves: most })
+        }
+      })
+    )
 
   for (const kind of ["whirlpool", "clmm"] as const) {
     it.effect(`four for five pools of positions that nobody names: ${kind}`, () =>
@@ -122,8 +120,8 @@ describe("how many answers of the node are waited for, one after another", () =>
         const world = makeFakeWorld()
         const mint = placeFive(world, kind)
         // Whose the shallower pools' liquidity is was not asked, and nobody is told that it is anybody's.
-        expect((yield* screenIn(world, mint, "deep")).safe).toBe(null)
-        expect((yield* wavesOf(world, mint, "deep")).waves).toBeLessThanOrEqual(4)
+        expect((yield* screenIn(world, mint)).safe).toBe(null)
+        expect((yield* wavesOf(world, mint)).waves).toBeLessThanOrEqual(4)
       })
     )
   }
@@ -139,9 +137,9 @@ describe("how many answers of the node are waited for, one after another", () =>
       const mint = yield* scenario(name)(world)
       const pairs = (world.pairs.get(mint) ?? []).map((pair) => ({ ...pair, dexId, labels: [] }))
       world.pairs.set(mint, pairs)
-      const { verdict } = yield* screenIn(world, mint, "deep")
+      const { verdict } = yield* screenIn(world, mint)
       expect(verdict).toBe("allow")
-      expect((yield* wavesOf(world, mint, "deep")).waves).toBeLessThanOrEqual(4)
+      expect((yield* wavesOf(world, mint)).waves).toBeLessThanOrEqual(4)
     })
   )
 })

@@ -123,7 +123,6 @@ export const pair = (change: Partial<MarketPair> = {}): MarketPair => ({
 /** Code harmless, owner nobody, LP burned, trades fair: as clean as a token on Base can be. */
 export const clean: BaseEvidence = {
   token: TOKEN,
-  depth: "deep",
   blockTime: BLOCK_TIME,
   established: false,
   shape: {

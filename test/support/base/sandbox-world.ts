@@ -2,7 +2,6 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { makeBaseRpc } from "../../../src/chain/base-rpc.ts"
 import { normalizeEvmAddress } from "../../../src/domain/address.ts"
-import type { Depth } from "../../../src/domain/screening.ts"
 import { MarketData } from "../../../src/market/market-data.ts"
 import { MarketDataLive } from "../../../src/market/market-data-live.ts"
 import { lockerList } from "../../../src/screening/base/pools/lp-lock.ts"
@@ -65,8 +64,8 @@ export class SandboxWorld extends Context.Tag("test/SandboxWorld")<SandboxWorld,
 }
 
 /** Screens with these parts and scores what was found. */
-export const screen = (parts: BasePlanParts, address: string, depth: Depth = "deep") =>
-  Effect.map(makeBasePlan(parts).screen(refOf(address), depth), (screening) => ({
+export const screen = (parts: BasePlanParts, address: string) =>
+  Effect.map(makeBasePlan(parts).screen(refOf(address)), (screening) => ({
     screening,
     assessment: assess(screening)
   }))

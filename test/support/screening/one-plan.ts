@@ -1,7 +1,7 @@
 /** A screener over one plan, which the test writes. */
 import { Deferred, Duration, Effect } from "effect"
 import { ScreeningUnavailable } from "../../../src/domain/errors.ts"
-import type { Depth, Screening } from "../../../src/domain/screening.ts"
+import type { Screening } from "../../../src/domain/screening.ts"
 import type { TokenRef } from "../../../src/domain/token.ts"
 import type { ScreeningError } from "../../../src/screening/screener.ts"
 import type { ScreenerSettings } from "../../../src/screening/screener-config.ts"
@@ -15,19 +15,19 @@ export const settings: ScreenerSettings = {
   concurrency: 4
 }
 
-export type Answer = (token: TokenRef, depth: Depth) => Effect.Effect<Screening, ScreeningError>
+export type Answer = (token: TokenRef) => Effect.Effect<Screening, ScreeningError>
 
-export const answered: Answer = (token, depth) => Effect.succeed(screeningOf({ token, depth }))
+export const answered: Answer = (token) => Effect.succeed(screeningOf({ token }))
 
 /** A screener over one plan for both chains, and the runs the plan was asked for. */
 export const withPlan = (answer: Answer, over: Partial<ScreenerSettings> = {}) =>
   Effect.gen(function* () {
     const runs: Array<string> = []
     const plan = {
-      screen: (token: TokenRef, depth: Depth) =>
+      screen: (token: TokenRef) =>
         Effect.suspend(() => {
-          runs.push(`${depth} ${token.chain}`)
-          return answer(token, depth)
+          runs.push(token.chain)
+          return answer(token)
         })
     }
     const screener = yield* makeScreener({ base: plan, solana: plan }, { ...settings, ...over })
@@ -37,7 +37,7 @@ export const withPlan = (answer: Answer, over: Partial<ScreenerSettings> = {}) =
 /** A plan that answers when the gate opens. */
 export const gated = Effect.gen(function* () {
   const gate = yield* Deferred.make<void, ScreeningError>()
-  const answer: Answer = (token, depth) => Effect.zipRight(Deferred.await(gate), answered(token, depth))
+  const answer: Answer = (token) => Effect.zipRight(Deferred.await(gate), answered(token))
   return { gate, answer }
 })
 

@@ -1,11 +1,15 @@
 import { Schema } from "effect"
-import type { Depth, Screening } from "../../../src/domain/screening.ts"
+import type { Screening } from "../../../src/domain/screening.ts"
 import type { SignalResult } from "../../../src/domain/signal.ts"
 import { TokenRef } from "../../../src/domain/token.ts"
 
 export const TOKEN = Schema.decodeUnknownSync(TokenRef)({
   chain: "base",
   address: "0x4200000000000000000000000000000000000006"
+})
+export const OTHER = Schema.decodeUnknownSync(TokenRef)({
+  chain: "base",
+  address: "0x4200000000000000000000000000000000000042"
 })
 export const MINT = Schema.decodeUnknownSync(TokenRef)({
   chain: "solana",
@@ -36,7 +40,6 @@ export const result = (over: Partial<SignalResult>): SignalResult => ({
 
 export const screeningOf = (over: Partial<Screening> = {}): Screening => ({
   token: TOKEN,
-  depth: "deep" satisfies Depth,
   fetchedAt: 1_763_683_200_000,
   pairs: 2,
   priceUsd: 1.5,

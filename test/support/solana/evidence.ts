@@ -62,7 +62,6 @@ export const held: HolderFacts = {
 /** Authorities off, liquidity burned, many holders, everybody sells: as clean as a token on Solana can be. */
 export const clean: SolanaEvidence = {
   address: wallet("mint"),
-  depth: "deep",
   slot: 1n,
   accountHash: "00",
   fetchedAt: 0,

@@ -6,7 +6,6 @@ import { ChainRpc } from "../../../src/chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import type { UpstreamName } from "../../../src/domain/errors.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
-import type { Depth } from "../../../src/domain/screening.ts"
 import type { MarketPair, RugCheckReport } from "../../../src/market/market-data.ts"
 import { MarketData } from "../../../src/market/market-data.ts"
 import { SolanaPlan } from "../../../src/screening/screener.ts"
@@ -198,14 +197,13 @@ const BASE = Effect.runSync(
 )
 
 /** A fresh plan over the world: nothing is remembered from one screening to the next. */
-export const screenIn = (world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
-  screenBy(fakeRpc(world), world, mint, depth)
+export const screenIn = (world: FakeWorld, mint: SolanaAddress) => screenBy(fakeRpc(world), world, mint)
 
 /**
  * The same with the chain read by other means. The event loop goes round first: nothing here waits for anything outside, and
  * a worker that screens a hundred tokens without it hears nothing for longer than vitest waits where others burn the cores.
  */
-export const screenBy = (solana: SolanaRpc, world: FakeWorld, mint: SolanaAddress, depth: Depth) =>
+export const screenBy = (solana: SolanaRpc, world: FakeWorld, mint: SolanaAddress) =>
   Effect.gen(function* () {
     yield* turn
     const config = new Map([
@@ -218,7 +216,7 @@ export const screenBy = (solana: SolanaRpc, world: FakeWorld, mint: SolanaAddres
       Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(config)))
     )
     const plan = Context.get(yield* Layer.build(layer), SolanaPlan)
-    const screening = yield* plan.screen({ chain: "solana", address: mint }, depth)
+    const screening = yield* plan.screen({ chain: "solana", address: mint })
     return { screening, ...assess(screening) }
   }).pipe(Effect.scoped)
 

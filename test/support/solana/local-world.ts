@@ -7,7 +7,6 @@ import type { SolanaChain } from "../../../scripts/sandbox/solana/solana-chain.t
 import { startSolanaChain } from "../../../scripts/sandbox/solana/solana-chain.ts"
 import { ChainRpcLive } from "../../../src/chain/chain-rpc-live.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
-import type { Depth } from "../../../src/domain/screening.ts"
 import type { TokenRef } from "../../../src/domain/token.ts"
 import { MarketDataLive } from "../../../src/market/market-data-live.ts"
 import { assess } from "../../../src/screening/risk-scorer-live.ts"
@@ -53,9 +52,9 @@ export const solanaToken = (address: string): TokenRef => ({
 })
 
 /** A screening with what the scorer makes of it. */
-export const screen = (address: string, depth: Depth) =>
+export const screen = (address: string) =>
   Effect.gen(function* () {
     const { plan } = yield* LocalWorld
-    const screening = yield* plan.screen(solanaToken(address), depth)
+    const screening = yield* plan.screen(solanaToken(address))
     return { screening, assessment: assess(screening) }
   })

@@ -24,11 +24,11 @@ const feePoints = (bps: number): number => Math.min(40, Math.round(bps / 60))
 const pricedPools = ({ pools }: BaseEvidence): ReadonlyArray<PoolEvidence> =>
   relevantPools(pools).filter(({ quoteUsd }) => quoteUsd > 0)
 
-/** What trades showed of a pool's hook, in both directions, now and later; null where none passed both ways. */
+/** The most that a pool's hook kept of trades, now and later; null where none passed both ways now and was measured. */
 const measured = ({ simulation }: BaseEvidence, poolId: string): number | null => {
   const trades = simulation.known ? simulation.value.variants.filter(({ pool }) => pool === poolId) : []
-  return trades.some(({ at, legs }) => at === 0 && legs.sell === "ok")
-    ? Math.max(0, ...trades.map(({ legs }) => legs.hookTaxBps ?? 0))
+  return trades.some(({ at, legs }) => at === 0 && legs.sell === "ok" && legs.hookTaxBps !== null)
+    ? Math.max(...trades.map(({ legs }) => legs.hookTaxBps ?? 0))
     : null
 }
 
@@ -55,7 +55,7 @@ const riskOf = (
   if (found !== undefined) return { text: `A pool's hook ${found.why}.`, points: 40 }
   const [first] = doubts
   if (first !== undefined) return { open: `A pool's hook ${first.why}.` }
-  if (taken === null) return { open: "A pool's hook could not be tried by buying and selling." }
+  if (taken === null) return { open: "What a pool's hook keeps could not be measured by buying and selling." }
   const most = takesBps + (feePips ?? 0) / 100
   return most > USUAL_BPS
     ? { text: `A pool's hook may take ${percentOf(most)} of a swap.`, points: feePoints(most) }

@@ -10,7 +10,10 @@ export interface TradeLegs {
   readonly buyTaxBps: number | null
   readonly transferTaxBps: number | null
   readonly sellTaxBps: number | null
-  /** Basis points of a swap that the pool's hook kept; not part of the token's taxes. Null without a hook. */
+  /**
+   * Basis points of a swap that the pool's hook kept; not part of the token's taxes. Null without a hook, and where
+   * nothing says what the pool itself would have paid.
+   */
   readonly hookTaxBps: number | null
   /** Largest share of what was bought that can be sold at once, in percent; null where not measured. */
   readonly maxSellPercent: number | null

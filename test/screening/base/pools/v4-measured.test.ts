@@ -46,7 +46,7 @@ describe("hooks in a report", () => {
   const SETS_FEE = "0x1000000000000000000000000000000000000100"
   const hooked = (hooks: Hex, change: Partial<PoolEvidence> = {}) =>
     pool({ kind: "v4", v4: { poolId: POOL_ID, hooks }, ...change })
-  const trade = (hookTaxBps: number, at: TradeVariant["at"] = 0): TradeVariant => ({
+  const trade = (hookTaxBps: number | null, at: TradeVariant["at"] = 0): TradeVariant => ({
     pool: POOL_ID,
     size: "small",
     sender: "fresh-wallet",
@@ -71,7 +71,7 @@ describe("hooks in a report", () => {
     settledBy: []
   }
   const unproven = unreadHook("was not followed")
-  const report = (pools: ReadonlyArray<PoolEvidence>, code: HookFindings, taken = 100) =>
+  const report = (pools: ReadonlyArray<PoolEvidence>, code: HookFindings, taken: number | null = 100) =>
     judge({
       ...clean,
       pools,
@@ -92,6 +92,12 @@ describe("hooks in a report", () => {
     expect(undecided).toMatchObject({ verdict: "caution", safe: null })
     expect(undecided.state("UNKNOWN_HOOK")).toBe("unknown")
     expect(judge({ ...clean, pools: [hooked(TAKES)] })).toMatchObject({ verdict: "caution", safe: null })
+  })
+
+  it("are undecided where swaps pass both ways, and nothing says what they keep of one", () => {
+    const unmeasured = report([hooked(TAKES)], proven, null)
+    expect(unmeasured).toMatchObject({ verdict: "caution", safe: null })
+    expect(unmeasured.state("UNKNOWN_HOOK")).toBe("unknown")
   })
 
   it("with a power over swaps are reported, until a date that the code names has passed", () => {

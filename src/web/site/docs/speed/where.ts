@@ -72,7 +72,10 @@ export const SCREENINGS: Rows = [
     "Exchanges with the node, Solana",
     "Two where every pool follows from the mint and RugCheck tells whose the largest accounts are. Three where it does not, or where market data must name the pool. Four for somebody's position, a bin or a curve's settings. Before, every token took four."
   ],
-  ["Ping or deep report", "Both take as many exchanges: a ping calls a token safe on the same evidence."],
+  [
+    "Ping or deep report",
+    "Both take as many exchanges: a ping calls a token safe on the same evidence. Of a token just looked at, either takes none."
+  ],
   [
     "Reads made ahead, Base",
     "A pool's state is read with the factory's answer. What purchases bring and what buyers hold is predicted from the reserves and the token's events, and what follows from it is asked in the same wave. The answer counts only where the amounts prove right to the unit."
