@@ -114,6 +114,7 @@ describe("issued assets and large caps", () => {
     ["LaunchLab against USD1", "allow"],
     ["LaunchLab at one price", "allow"],
     ["LaunchLab at a price that grows evenly", "allow"],
+    ["a DAMM v2 launch against PYUSD, locked for good", "allow"],
     ["a DAMM v1 pool of lending vaults", "allow"],
     ["a DAMM v1 pool of lending vaults, whose locks were harvested just now", "allow"],
     ["LP tokens with Burn & Earn, harvested just now", "allow"],
