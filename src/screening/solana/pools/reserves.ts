@@ -53,6 +53,11 @@ const rangeDepth = (
   return { token: quote / rawPrice, quote, real: liquidity > 0 ? Math.min(held, bound) : 0 }
 }
 
+/**
+ * What providers hold in a bin. Limit orders stand beside it, as they do at a CLMM pool's ticks, and are not counted: whoever
+ * placed one takes it back in the next block, so that bids among them are no liquidity, and no position names whose the tokens
+ * are that they offer. Those lie in the vault, where what no position accounts for may be one party's.
+ */
 export interface Bin {
   readonly id: number
   /** Quote and tokens in it, smallest units. */
