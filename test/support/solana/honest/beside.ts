@@ -12,8 +12,12 @@ import { placeSolPrice } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, LP, patch, withHolders } from "../scenarios.ts"
 
-/** A stable pool of DAMM v1 whose part of two lending vaults is worth a dollar. */
-const placeStableDust = (world: FakeWorld, mint: SolanaAddress): void => {
+/** A stable pool of DAMM v1 with so much of two lending vaults, smallest units: a dollar's worth unless said otherwise. */
+export const placeStable = (
+  world: FakeWorld,
+  mint: SolanaAddress,
+  amounts: readonly [tokens: bigint, lamports: bigint] = [10_000_000n, 10_000_000n]
+): void => {
   placeSolPrice(world)
   const [pool, lpMint] = [wallet("stable dust"), wallet("stable dust's LP tokens")]
   const sides = [mint, at.WSOL].map((side, index) => {
@@ -24,7 +28,7 @@ const placeStableDust = (world: FakeWorld, mint: SolanaAddress): void => {
       vault,
       anchored(at.program.meteoraVault, "Vault", 1227, [
         [8, 1],
-        [11, 10_000_000n],
+        [11, amounts[index] ?? 0n],
         [83, side]
       ])
     )
@@ -109,7 +113,7 @@ export const beside: Readonly<Record<string, Scenario>> = {
     changed(placeStrangersDelegates),
   "six holders whom a stranger calls the makers of pools of dust": changed(placeForeignMakers),
   "a young token, beside whose pool somebody put a stable one of dust": changed(
-    (world, { mint }) => placeStableDust(world, mint),
+    (world, { mint }) => placeStable(world, mint),
     { ageMs: DAY }
   ),
   "a young token, beside whose locked pool somebody put one that takes 99 %": changed(
