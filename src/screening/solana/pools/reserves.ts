@@ -222,9 +222,11 @@ export const depthOf = (
     case "vault-shares": {
       const share = shareAmount(book, reserves.token, token, now)
       const quote = shareAmount(book, reserves.quote, quoteMint, now)
-      // A sale is paid out of what the vault has not lent out: there may be less of that than the pool's part.
+      // A sale is paid into one vault, and out of what the other has not lent out: there may be less of that than the
+      // pool's part.
+      const taken = vaultAmount(book, reserves.token.vaultTokens, token)
       const idle = vaultAmount(book, reserves.quote.vaultTokens, quoteMint)
-      return share === null || quote === null || idle === null || reserves.isStable
+      return share === null || quote === null || taken === null || idle === null || reserves.isStable
         ? null
         : { token: share, quote, real: Math.min(quote, Number(idle)) }
     }

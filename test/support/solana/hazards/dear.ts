@@ -160,6 +160,14 @@ export const dear: Readonly<Record<string, Scenario>> = {
   "all liquidity that sellers use is the deployer's, beside nine locked pools that take 99 %": behindLocked,
   "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
   "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,
+  "half of the supply lies in such a pool, whose vault a full list does not name": (world) =>
+    Effect.tap(forItsMaker(world), (mint) =>
+      Effect.sync(() => {
+        const listed = world.largest.get(mint) ?? []
+        const others = listed.filter(({ address }) => address !== wallet("dear 0's tokens"))
+        world.largest.set(mint, others.slice(0, 20))
+      })
+    ),
   "one can only buy in a pool that takes 20 %, above deep bids at less than half of its price": aboveBids,
   "one can only buy in a stable pool that nobody can value, above such bids": aboveBidsInStable,
   "the same, above bids beside which tokens are offered for five times their price": aboveBidsAndOffers,

@@ -94,6 +94,9 @@ const placeStrangers = (world: FakeWorld, mint: SolanaAddress, perMille: bigint)
   )
   const pairs = world.pairs.get(mint) ?? []
   world.pairs.set(mint, [...pairs, pairOf(pool, at.USDC, { priceUsd: null, createdAt: -DAY })])
+  const [market, ...others] = world.largest.get(mint) ?? []
+  const vault = { address: wallet("stranger's tokens"), amount: tokens }
+  world.largest.set(mint, [...(market === undefined ? [] : [market]), vault, ...others].slice(0, 20))
 }
 
 /** Six holders of a twentieth each, and a stranger's six pools of a dollar, of each of which one of them is called the maker. */
@@ -130,6 +133,6 @@ export const beside: Readonly<Record<string, Scenario>> = {
   ),
   "a young token, beside whose locked pool a stranger has an eighth of the liquidity": changed(
     (world, { mint }) => placeStrangers(world, mint, 140n),
-    { ageMs: DAY }
+    { ageMs: DAY, holderPerMille: 9n }
   )
 }

@@ -12,15 +12,7 @@ import { ADAPTIVE_TIER, placeAdaptive } from "../adaptive.ts"
 import type { Provider } from "../concentrated.ts"
 import { burnPositionToken, placeBins, placeDammPositions, placeRange, tickOf } from "../concentrated.ts"
 import { movingClmm } from "../moving-clmm.ts"
-import {
-  anchored,
-  encodeMint,
-  encodeTokenAccount,
-  extended,
-  programAddress,
-  u128,
-  wallet
-} from "../encode.ts"
+import { anchored, encodeMint, encodeTokenAccount, programAddress, u128, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { compounded } from "../hazards/fees.ts"
 import { fluxBeam } from "../hazards/fluxbeam.ts"
@@ -39,25 +31,6 @@ const dammLaunch = (label: string, options: Partial<Parameters<typeof dammV2>[0]
         dammV2({ ...locked, ...options })
       ).mint
   )
-
-/** Every account of PYUSD says what its mint asks for: no fee withheld, no transfer under way, no way to give it away. */
-const DOLLARS_ACCOUNT = [
-  [2, new Uint8Array(8)],
-  [7, new Uint8Array()],
-  [15, new Uint8Array(1)]
-] as const
-
-const againstPyusd: Scenario = sync((world) => {
-  const quoteAmount = 30_000_000_000n
-  const placed = placeToken(
-    world,
-    { label: "pyusd", quote: at.PYUSD, tokens: SUPPLY / 5n, quoteAmount },
-    dammV2({ price: Number(quoteAmount) / (Number(SUPPLY) / 5), quoteAmount })
-  )
-  const vault = world.accounts.get(placed.quoteVault)
-  if (vault !== undefined) world.accounts.set(placed.quoteVault, extended(vault, DOLLARS_ACCOUNT))
-  return placed.mint
-})
 
 const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -204,7 +177,6 @@ export const crowded = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
 
 export const pools: Readonly<Record<string, Scenario>> = {
   "a DAMM v2 launch, locked for good": dammLaunch("locked"),
-  "a DAMM v2 launch against PYUSD, locked for good": againstPyusd,
   "a DAMM v2 launch that has compounded its fees": compounded,
   "a DAMM v2 launch whose fee has fallen": dammLaunch("fallen", {
     cliff: 500_000_000n,
@@ -261,6 +233,7 @@ export const pools: Readonly<Record<string, Scenario>> = {
     (world) =>
       placeBins(world, {
         label: "dlmm",
+        tokens: SUPPLY / 5n,
         providers: many(12, (index) => ({
           owner: provider(index),
           sol: 10 + index,
