@@ -95,18 +95,28 @@ export const USDT = at("Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB")
 
 /** World Liberty Financial's dollar, the quote of many LaunchLab launches. */
 export const USD1 = at("USD1ttGY1N17NEEHLmELoaybftRBUSErhqYiQzvEmuB")
+/** Sky's dollar, and Paxos's two, which are of Token-2022. */
+const USDS = at("USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA")
+export const PYUSD = at("2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo")
+const USDG = at("2u1tszSeqZ3qBWF3uNGPFc8TzMk2tdiwknnRMWGWjGWH")
+
+interface TrustedQuote {
+  readonly decimals: number
+  readonly isDollar: boolean
+  readonly tokenProgram: SolanaAddress
+}
+
+const dollar = (tokenProgram: SolanaAddress): TrustedQuote => ({ decimals: 6, isDollar: true, tokenProgram })
 
 /**
- * The quote assets that count for price and liquidity by themselves, with their decimals. A pump.fun coin counts by
- * what its own pool would pay for it.
+ * The quote assets that count for price and liquidity by themselves: SOL, and dollars of issuers whose powers are accepted
+ * as they are and who give a dollar for each. A pump.fun coin counts by what its own pool would pay for it.
  */
-export const TRUSTED_QUOTES: ReadonlyMap<string, { readonly decimals: number; readonly isDollar: boolean }> =
-  new Map([
-    [WSOL, { decimals: 9, isDollar: false }],
-    [USDC, { decimals: 6, isDollar: true }],
-    [USDT, { decimals: 6, isDollar: true }],
-    [USD1, { decimals: 6, isDollar: true }]
-  ])
+export const TRUSTED_QUOTES: ReadonlyMap<string, TrustedQuote> = new Map([
+  [WSOL, { decimals: 9, isDollar: false, tokenProgram: TOKEN_PROGRAM }],
+  ...[USDC, USDT, USD1, USDS].map((mint) => [mint, dollar(TOKEN_PROGRAM)] as const),
+  ...[PYUSD, USDG].map((mint) => [mint, dollar(TOKEN_2022_PROGRAM)] as const)
+])
 
 /**
  * The deepest SOL/USDC pools: Orca Whirlpool (tick spacing 4) and Raydium CLMM. Read with every first wave, they price

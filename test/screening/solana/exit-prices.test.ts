@@ -9,7 +9,7 @@ import { depthOf, priceAfterSale, rawPriceOf } from "../../../src/screening/sola
 import { placeEarningLock } from "../../support/solana/burn-and-earn.ts"
 import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { placeDbc } from "../../support/solana/curves.ts"
-import { account, anchored, u128, u32, wallet } from "../../support/solana/encode.ts"
+import { account, anchored, laidOut, u128, u32, wallet } from "../../support/solana/encode.ts"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { LP, withHolders, withLpHolders, holdersOf } from "../../support/solana/scenarios.ts"
 
@@ -169,5 +169,63 @@ describe("Moonshot's linear curve", () => {
     const data = Uint8Array.from(curve(5n * 10n ** 17n).data)
     data.fill(0, 59, 67)
     expect(decodePool(wallet("linear"), account(at.program.moonshot, data), token)).toBeNull()
+  })
+})
+
+describe("LaunchLab's other curves", () => {
+  const [token, config] = [wallet("lab token"), wallet("lab config")]
+  /** By type 1 the price stays, by type 2 it grows evenly from nothing: `a` and `b` are what the program calls virtual. */
+  const depthAt = (
+    type: number,
+    { a, b, raised, sold }: Readonly<Record<"a" | "b" | "raised" | "sold", bigint>>
+  ) => {
+    const curve = anchored(at.program.raydiumLaunchLab, "PoolState", 429, [
+      [37, a],
+      [45, b],
+      [53, sold],
+      [61, raised],
+      [141, config],
+      [205, token],
+      [237, at.WSOL]
+    ])
+    const book = new Map([[config, laidOut(at.program.raydiumLaunchLab, 371, [[16, type]])]])
+    const pool = decodePool(wallet("lab curve"), curve, token, book)
+    return pool === null ? null : { quoteMint: pool.quoteMint, depth: depthOf(pool, token, book, 0) }
+  }
+  // As the SDK begins them: half of the supply for 85 SOL at one price, two thirds of it at one that grows.
+  const fixed = { a: 500_000_000_000_000n, b: 85_000_000_000n }
+  const slope = (2n * 85_000_000_000n * 2n ** 64n) / 666_666_666_666_666n ** 2n
+  const paidUntil = (sold: bigint): bigint => (slope * sold * sold + 2n ** 65n - 1n) / 2n ** 65n
+
+  it.each([1_000_000n, 123_456_789_012_345n, 499_999_999_999_999n])(
+    "of one price is priced by it, whatever was sold: %i units",
+    (sold) => {
+      const raised = (sold * fixed.b) / fixed.a
+      const depth = depthAt(1, { ...fixed, sold, raised })?.depth
+      if (depth == null) throw new Error("no depth")
+      expect(rawPriceOf(depth)).toBeCloseTo(85e9 / 5e14, 12)
+      expect(depth.real).toBe(Number(raised))
+      // The pool that such a curve ends in has as much of both as was sold and raised.
+      expect(depth.token).toBe(Number(sold))
+    }
+  )
+  it.each([40_000_000_000_000n, 333_333_333_333_333n, 666_666_666_666_665n])(
+    "of a price that grows evenly is priced by what was sold, and never leaves more than it does: %i units",
+    (sold) => {
+      const raised = paidUntil(sold)
+      const depth = depthAt(2, { a: slope, b: 0n, sold, raised })?.depth
+      if (depth == null) throw new Error("no depth")
+      const price = (Number(slope) * Number(sold)) / 2 ** 64
+      expect(rawPriceOf(depth) / price).toBeCloseTo(1, 8)
+      expect(depth.real).toBe(Number(raised))
+      for (const part of [0.1, 0.3, 0.5, 0.7]) {
+        expect(priceAfterSale([depth], Number(sold) * part)).toBeLessThanOrEqual(1 - part)
+      }
+    }
+  )
+  it("that have sold nothing, and curves of a type that nobody here knows, have no price", () => {
+    expect(depthAt(1, { ...fixed, sold: 0n, raised: 0n })).toBeNull()
+    expect(depthAt(2, { a: slope, b: 0n, sold: 0n, raised: 0n })).toBeNull()
+    expect(depthAt(3, { ...fixed, sold: 1_000n, raised: 1_000n })?.quoteMint).toBeNull()
   })
 })

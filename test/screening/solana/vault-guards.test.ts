@@ -3,15 +3,24 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Address, Instruction, KeyPairSigner } from "@solana/kit"
 import { address, generateKeyPairSigner } from "@solana/kit"
 import type { ExtensionArgs } from "@solana-program/token-2022"
+import { getCreateAccountInstruction } from "@solana-program/system"
 import {
   AccountState,
   AuthorityType,
   extension,
+  getCloseAccountInstruction,
   getEnableCpiGuardInstruction,
   getEnableMemoTransfersInstruction,
+  getInitializeAccount3Instruction,
+  getInitializeMint2Instruction,
+  getInitializeMintCloseAuthorityInstruction,
+  getInitializeNonTransferableMintInstruction,
+  getMintToInstruction,
   getSetAuthorityInstruction,
   getTokenEncoder,
-  getTransferInstruction
+  getTransferCheckedInstruction,
+  getTransferInstruction,
+  TOKEN_2022_PROGRAM_ADDRESS
 } from "@solana-program/token-2022"
 import { LiteSVM } from "litesvm"
 import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
@@ -96,6 +105,71 @@ describe("an account that its maker hands over to a pool", () => {
     expect(await does(getEnableCpiGuardInstruction({ token: address(VAULT), owner: maker }))).toBe(true)
     expect(await does(handOver(maker))).toBe(false)
     expect(vault()).toMatchObject({ guards: { incoming: false, outgoing: true } })
+  })
+})
+
+describe("an account that was opened while its mint let nobody transfer", () => {
+  it("stays so when the mint is closed and made anew without a word of it: it takes tokens, and gives none", async () => {
+    const svm = new LiteSVM()
+    const [maker, mint] = [await generateKeyPairSigner(), await generateKeyPairSigner()]
+    fund(svm, maker)
+    const [bound, free] = [VAULT, BOUGHT]
+    const does = (...instructions: ReadonlyArray<Instruction>) => sends(svm, maker, ...instructions)
+    const made = (size: number, ...extensions: ReadonlyArray<Instruction>) => [
+      getCreateAccountInstruction({
+        payer: maker,
+        newAccount: mint,
+        lamports: 10_000_000n,
+        space: size,
+        programAddress: TOKEN_2022_PROGRAM_ADDRESS
+      }),
+      ...extensions,
+      getInitializeMint2Instruction({ mint: mint.address, decimals: 6, mintAuthority: maker.address })
+    ]
+    const opened = (where: SolanaAddress) => {
+      placeOn(svm, where, { data: new Uint8Array(where === bound ? 174 : 165), owner: at.TOKEN_2022_PROGRAM })
+      return getInitializeAccount3Instruction({
+        account: address(where),
+        mint: mint.address,
+        owner: maker.address
+      })
+    }
+    const found = (where: SolanaAddress) => {
+      const there = svm.getAccount(address(where))
+      return there.exists
+        ? decodeTokenAccount(account(at.TOKEN_2022_PROGRAM, Uint8Array.from(there.data)))
+        : null
+    }
+    const close = { mint: mint.address, closeAuthority: maker.address }
+    const strict = [
+      getInitializeMintCloseAuthorityInstruction(close),
+      getInitializeNonTransferableMintInstruction(close)
+    ]
+    expect(await does(...made(206, ...strict))).toBe(true)
+    expect(await does(opened(bound))).toBe(true)
+    const gone = { account: mint.address, destination: maker.address, owner: maker }
+    expect(await does(getCloseAccountInstruction(gone))).toBe(true)
+
+    // A second life: a plain mint, whose maker gives up all that he could.
+    expect(await does(...made(82))).toBe(true)
+    expect(await does(opened(free))).toBe(true)
+    for (const token of [bound, free]) {
+      const minted = { mint: mint.address, token: address(token), mintAuthority: maker, amount: 10n }
+      expect(await does(getMintToInstruction(minted))).toBe(true)
+    }
+    const moved = (from: SolanaAddress, to: SolanaAddress) =>
+      getTransferCheckedInstruction({
+        source: address(from),
+        mint: mint.address,
+        destination: address(to),
+        authority: maker,
+        amount: 5n,
+        decimals: 6
+      })
+    expect(await does(moved(free, bound))).toBe(true)
+    expect(await does(moved(bound, free))).toBe(false)
+    expect(found(bound)).toMatchObject({ amount: 15n, frozen: true })
+    expect(found(free)).toMatchObject({ amount: 5n, frozen: false })
   })
 })
 

@@ -166,6 +166,8 @@ export const placeBins = (
     readonly providers: ReadonlyArray<BinProvider>
     /** Quote of positions that no node lists, whole SOL in the bins right below the price. */
     readonly unlistedSol?: number
+    /** Tokens that the bin of the price offers. */
+    readonly tokens?: bigint
     readonly unit?: number
     readonly release?: bigint
     /** Who may withdraw each position beside its owner. */
@@ -208,7 +210,12 @@ export const placeBins = (
     const parts = Array.from({ length: BINS }, (_, bin) => {
       const { quote, supply } = bins.get(index * BINS + bin) ?? { quote: 0, supply: 0 }
       const offset = 56 + bin * 144
-      return [[offset + 8, big(quote)] as const, [offset + 32, u128(big(supply))] as const]
+      const tokens = index * BINS + bin === active ? (plan.tokens ?? 0n) : 0n
+      return [
+        [offset, tokens] as const,
+        [offset + 8, big(quote)] as const,
+        [offset + 32, u128(big(supply))] as const
+      ]
     })
     world.accounts.set(
       dlmmBinArray(placed.pool, BigInt(index)),

@@ -52,6 +52,18 @@ export const placeDbc = (
   return placed.mint
 }
 
+/** Three tenths of the supply, sold for 85 SOL per half of it, or at a price that has grown evenly to twice that. */
+export const AT_ONE_PRICE = {
+  quote: at.WSOL,
+  raised: 51_000_000_000n,
+  virtual: 0n,
+  curve: { type: 1, terms: [SUPPLY / 2n, 85_000_000_000n] }
+} as const
+export const AT_A_GROWING_PRICE = {
+  ...AT_ONE_PRICE,
+  curve: { type: 2, terms: [(2n * 51_000_000_000n * 2n ** 64n) / ((SUPPLY * 3n) / 10n) ** 2n, 0n] }
+} as const
+
 /** A launch on LaunchLab by a platform that takes 1 % unless said otherwise, in millionths. */
 export const placeLaunchLab = (
   world: FakeWorld,
@@ -63,22 +75,38 @@ export const placeLaunchLab = (
     readonly platformFee?: bigint
     /** Tokens set aside for the creator, free at the curve's end. */
     readonly setAside?: bigint
+    /** 0 a constant product, 1 one price for all, 2 a price that grows evenly; `terms` are then the program's own. */
+    readonly curve?: { readonly type: number; readonly terms: readonly [a: bigint, b: bigint] }
+    /** Owners of what was sold, in parts of a thousand of the supply. */
+    readonly holders?: ReadonlyArray<readonly [owner: SolanaAddress, perMille: number]>
   }
 ): SolanaAddress => {
   const { label, quote, raised, virtual } = plan
   const [config, platform] = [wallet(`${label} config`), wallet(`${label} platform`)]
-  world.accounts.set(config, laidOut(at.program.raydiumLaunchLab, 371, [[27, 2_500n]]))
+  world.accounts.set(
+    config,
+    laidOut(at.program.raydiumLaunchLab, 371, [
+      [16, plan.curve?.type ?? 0],
+      [27, 2_500n]
+    ])
+  )
   world.accounts.set(
     platform,
     laidOut(at.program.raydiumLaunchLab, 1000, [[104, plan.platformFee ?? 10_000n]])
   )
   return placeToken(
     world,
-    { label, quote, tokens: (SUPPLY * 7n) / 10n, quoteAmount: raised },
+    {
+      label,
+      quote,
+      tokens: (SUPPLY * 7n) / 10n,
+      quoteAmount: raised,
+      ...(plan.holders === undefined ? {} : { holders: plan.holders })
+    },
     ({ mint, quoteVault, tokenVault }) =>
       anchored(at.program.raydiumLaunchLab, "PoolState", 429, [
-        [37, 1_073_000_000_000_000n],
-        [45, virtual],
+        [37, plan.curve?.terms[0] ?? 1_073_000_000_000_000n],
+        [45, plan.curve?.terms[1] ?? virtual],
         [53, 300_000_000_000_000n],
         [61, raised],
         [69, raised * 4n],

@@ -23,8 +23,8 @@ const isPriced = (pool: PoolFact): pool is PricedPool =>
 
 /**
  * The price of the deepest pool that holds both sides, checked against every comparable pool and against market data's
- * price of the same pool. Bids alone cost nobody anything, whatever their price, so they price nothing while a real
- * market stands beside them. RugCheck's price is no second source: it was recorded two orders of magnitude off.
+ * price of the same pool. Bids alone cost nobody anything, whatever their price, so they price nothing: whoever offers the
+ * token is then elsewhere, at a price that nobody here knows. RugCheck's price is no second source: it was recorded two orders of magnitude off.
  */
 export const priceFacts = (
   pools: ReadonlyArray<PoolFact>,
@@ -35,6 +35,7 @@ export const priceFacts = (
     .toSorted((a, b) => Number(b.isTwoSided) - Number(a.isTwoSided) || b.quoteUsd - a.quoteUsd)
   if (best === undefined)
     return { usd: missing("no pool of substance against a trusted quote"), spread: null }
+  if (!best.isTwoSided) return { usd: missing("no pool that was read offers the token"), spread: null }
   const comparable = rest.filter(
     ({ isTwoSided, quoteUsd }) => isTwoSided && quoteUsd >= best.quoteUsd * COMPARABLE_SHARE
   )

@@ -53,6 +53,11 @@ const rangeDepth = (
   return { token: quote / rawPrice, quote, real: liquidity > 0 ? Math.min(held, bound) : 0 }
 }
 
+/**
+ * What providers hold in a bin. Limit orders stand beside it, as they do at a CLMM pool's ticks, and are not counted: whoever
+ * placed one takes it back in the next block, so that bids among them are no liquidity, and no position names whose the tokens
+ * are that they offer. Those lie in the vault, where what no position accounts for may be one party's.
+ */
 export interface Bin {
   readonly id: number
   /** Quote and tokens in it, smallest units. */
@@ -217,9 +222,11 @@ export const depthOf = (
     case "vault-shares": {
       const share = shareAmount(book, reserves.token, token, now)
       const quote = shareAmount(book, reserves.quote, quoteMint, now)
-      // A sale is paid out of what the vault has not lent out: there may be less of that than the pool's part.
+      // A sale is paid into one vault, and out of what the other has not lent out: there may be less of that than the
+      // pool's part.
+      const taken = vaultAmount(book, reserves.token.vaultTokens, token)
       const idle = vaultAmount(book, reserves.quote.vaultTokens, quoteMint)
-      return share === null || quote === null || idle === null || reserves.isStable
+      return share === null || quote === null || taken === null || idle === null || reserves.isStable
         ? null
         : { token: share, quote, real: Math.min(quote, Number(idle)) }
     }

@@ -23,7 +23,7 @@ export interface HolderFacts {
   /** Many listed balances of nearly the same size: one party's supply cut into pieces. Null where there is none. */
   readonly pieces: (Exit & { readonly count: number }) | null
   readonly underPrograms: number
-  /** How many of the listed holders cannot move their tokens, because their accounts are frozen. */
+  /** How many of the listed holders cannot move their tokens, because of what their accounts are. */
   readonly frozen: number
 }
 

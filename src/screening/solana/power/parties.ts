@@ -63,6 +63,16 @@ const withAccounts = (input: PartyInput): ReadonlyArray<Listed> =>
     return { listed: { address, amount: held }, account }
   })
 
+/** Vaults of pools that the list does not name: they hold less than those that it names, or it is older than they are. */
+const vaultsBeside = (input: PartyInput): ReadonlyArray<Listed> => {
+  const named = new Set<string>(input.largest.map(({ address }) => address))
+  return [...input.pools.values()].flatMap(({ pool: { tokenVault } }) => {
+    if (tokenVault === null || named.has(tokenVault)) return []
+    const account = accountAt(input, tokenVault)
+    return account === null ? [] : [{ listed: { address: tokenVault, amount: account.amount }, account }]
+  })
+}
+
 const entriesOf = (
   input: PartyInput,
   read: ReadonlyArray<Listed>
@@ -107,11 +117,15 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
   const balances = read.map(({ listed }) => Number(listed.amount))
   const listed = balances.reduce((sum, balance) => sum + balance, 0)
   const gathered = withheldIn(input.token)
-  const unlisted = Math.max(0, Number(input.token.supply) - listed - sumOf(gathered, () => true))
-  const parts = [...entries.flatMap((entry) => entry.parts), ...gathered]
+  const vaults = vaultsBeside(input)
+  const beside = vaults.reduce((sum, vault) => sum + Number(vault.listed.amount), 0)
+  const rest = Number(input.token.supply) - listed - beside - sumOf(gathered, () => true)
+  const unlisted = Math.max(0, rest)
+  const told = [...entries.flatMap((entry) => entry.parts), ...gathered]
+  const parts = [...told, ...vaults.flatMap((vault) => partsOf(input, vault.listed, vault.account))]
   const named = new Set(entries.map((entry) => entry.named)).size
   // A list that names no holder, while supply lies outside of it, has not told anything.
-  const tellsNothing = !parts.some(({ amount, kind }) => amount > 0 && kind !== "nobody")
+  const tellsNothing = !told.some(({ amount, kind }) => amount > 0 && kind !== "nobody")
   const isUntold = tellsNothing || isConcealed(input.token, { balances, named }, unlisted)
   const held = parts.flatMap((part) => (part.kind === "party" ? [part] : []))
   return {

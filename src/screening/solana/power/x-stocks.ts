@@ -1,4 +1,8 @@
-/** Backed's tokenised shares: the issuer can pause, freeze and take balances, by its own terms. */
+/**
+ * Backed's tokenised shares: the issuer can pause, freeze and take balances, by its own terms. They are listed, because their
+ * mints prove nothing: anybody can mint a share of his own, hand every authority of it to the issuer's keys afterwards, copy
+ * its name, and search for an address that begins with the same letters.
+ */
 
 /** A share's symbol and its mint on Solana. */
 export type Share = readonly [symbol: string, mint: string]

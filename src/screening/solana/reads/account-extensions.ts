@@ -41,6 +41,21 @@ const RULES: ReadonlyMap<number, readonly [length: number, rule: Rule]> = new Ma
   [27, [0, harmless]]
 ])
 
+const NON_TRANSFERABLE = 13
+
+/**
+ * Whether nobody can ever move what an account holds. It stays so as its mint asked for when it was opened, whatever the
+ * mint asks for today: one without tokens can be closed, and made anew at its old address.
+ */
+export const isBound = (data: Uint8Array): boolean => {
+  const bytes = bytesOf(data)
+  for (let offset = FIRST_ENTRY; offset + 4 <= data.length; offset += 4 + bytes.u16(offset + 2)) {
+    const type = bytes.u16(offset)
+    if (type === 0 || type === NON_TRANSFERABLE) return type === NON_TRANSFERABLE
+  }
+  return false
+}
+
 /** Null where an entry is of a type or length that nobody here knows, or where the account was cut before its entries end. */
 export const guardsOf = (data: Uint8Array, space: number): Guards | null => {
   const bytes = bytesOf(data)

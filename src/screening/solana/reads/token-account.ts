@@ -3,7 +3,7 @@ import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import { smaller } from "../../../domain/bigger.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../addresses.ts"
 import type { Guards } from "./account-extensions.ts"
-import { guardsOf, unguarded } from "./account-extensions.ts"
+import { guardsOf, isBound, unguarded } from "./account-extensions.ts"
 import { bytesOf } from "./bytes.ts"
 
 /** Length of a token account without extensions; with them, byte 165 names the kind of account. */
@@ -18,6 +18,7 @@ export interface TokenAccount {
   readonly owner: SolanaAddress
   /** Smallest units. */
   readonly amount: bigint
+  /** Nothing in it can be moved: somebody froze it, or it was opened for a mint that let nobody transfer. */
   readonly frozen: boolean
   /** Who else may move some of it. */
   readonly delegate: SolanaAddress | null
@@ -74,7 +75,7 @@ const decode = (account: SolanaAccount): TokenAccount | null => {
     mint: bytes.address(0),
     owner: bytes.address(32),
     amount,
-    frozen: state === 2,
+    frozen: state === 2 || (!isPlain && isBound(account.data)),
     delegate: allowed > 0n ? appointed : null,
     delegated: smaller(allowed, amount),
     appointed,

@@ -123,15 +123,19 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
       return points === 0 ? pass(words) : fail(words, { points })
     })
   }),
-  // Frozen accounts stay frozen when the authority is given up: what happened to others can be what awaits a buyer.
+  // Accounts stay as they are when the authority is given up, or the mint made anew: what happened to others can be what
+  // awaits a buyer.
   signal("FROZEN_HOLDERS", critical(60, 5), {
     reads: "state of the largest holders' accounts",
     judge: ofHolders(({ frozen }) =>
       frozen === 0
         ? pass("None of the largest holders is frozen.")
-        : fail(`${frozen} of the largest holders cannot move their tokens: their accounts are frozen.`, {
-            hard: frozen >= 3
-          })
+        : fail(
+            `${frozen} of the largest holders cannot move their tokens: their accounts are frozen, or were opened for a mint that allowed no transfers.`,
+            {
+              hard: frozen >= 3
+            }
+          )
     )
   }),
   signal("UNKNOWN_PROGRAM_HOLDS", minor(8, 4), {

@@ -74,11 +74,12 @@ export const candidatesOf = (
     const account = reads.book.get(address)
     const depth = depthOf(pool, mint, reads.book, time.seconds)
     const quote = pool.quoteMint
-    if (account == null || depth === null || quote === null || !TRUSTED_QUOTES.has(quote)) return []
+    const quoteProgram = TRUSTED_QUOTES.get(quote ?? "")?.tokenProgram
+    if (account == null || depth === null || quote === null || quoteProgram === undefined) return []
     if (!hasOpened(pool.trading, time)) return []
     const bytes = bytesOf(account.data)
-    const place = { address, pool, bytes, book: reads.book, token: mint, quote, tokenProgram }
-    const swap = swapOf({ ...place, quoteProgram: TOKEN_PROGRAM })
+    const place = { address, pool, bytes, book: reads.book, token: mint, quote, tokenProgram, quoteProgram }
+    const swap = swapOf(place)
     const size = sizeOf(
       depth,
       quote === WSOL ? USUAL_SPEND.sol : USUAL_SPEND.dollar,
@@ -86,7 +87,7 @@ export const candidatesOf = (
     )
     if (swap === null || size === null) return []
     const candidate: Candidate = {
-      place: { ...place, quoteProgram: TOKEN_PROGRAM },
+      place,
       swap,
       ...size,
       sold: afterFee(token, size.tokens, time.epoch),

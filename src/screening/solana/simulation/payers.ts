@@ -1,6 +1,6 @@
 import { Config, type ConfigError, Either } from "effect"
 import { SolanaAddress, isSolanaAddress } from "../../../domain/address.ts"
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM, TRUSTED_QUOTES, WSOL } from "../addresses.ts"
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, USD1, USDC, USDT, WSOL } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
@@ -38,14 +38,13 @@ export const payersConfig = Config.string("SOLANA_SIMULATION_PAYERS").pipe(
   Config.mapOrFail(parse)
 )
 
+/** What such accounts hold besides SOL: looked at with every screening. In pools against other dollars only real holders sell. */
+const LENT = [USDC, USDT, USD1] as const
+
 const tokenAccounts = (
   payer: SolanaAddress
 ): ReadonlyArray<readonly [mint: string, account: SolanaAddress]> =>
-  [...TRUSTED_QUOTES.keys()].flatMap((quote) =>
-    quote === WSOL || !isSolanaAddress(quote)
-      ? []
-      : [[quote, associatedTokenAccount(payer, quote, TOKEN_PROGRAM)] as const]
-  )
+  LENT.map((quote) => [quote, associatedTokenAccount(payer, quote, TOKEN_PROGRAM)] as const)
 
 /** A payer with the accounts its means lie in, derived once. */
 export interface Payer {

@@ -4,6 +4,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { DAY, DEPLOYER, SUPPLY, emptyReport } from "../clean-token.ts"
+import { AT_A_GROWING_PRICE, AT_ONE_PRICE, placeLaunchLab } from "../curves.ts"
 import { bytes, encodeMint, encodeTokenAccount, programAddress, u32, wallet } from "../encode.ts"
 import { placeGraduate, placePumpCurve } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -67,8 +68,17 @@ const linearCurve: Scenario = (world) =>
     return mint
   })
 
+/** A LaunchLab curve has sold three tenths of the supply, and three quarters of those to one wallet. */
+const MOST_OF_SOLD = [[wallet("whale"), 225], ...holdersOf(20, (index) => 3 - index * 0.1)] as const
+
 export const concentration: Readonly<Record<string, Scenario>> = {
   "one wallet holds most of what a Moonshot curve with an evenly growing price has sold": linearCurve,
+  "one wallet holds most of what LaunchLab has sold at one price": sync((world) =>
+    placeLaunchLab(world, { label: "fixed whale", ...AT_ONE_PRICE, holders: MOST_OF_SOLD })
+  ),
+  "one wallet holds most of what LaunchLab has sold at a price that grows evenly": sync((world) =>
+    placeLaunchLab(world, { label: "linear whale", ...AT_A_GROWING_PRICE, holders: MOST_OF_SOLD })
+  ),
   "one wallet holds 49.9 %": changed((world, placed) => withHolders(world, placed, [[wallet("whale"), 499]])),
   "one wallet holds 30 % and the pool 20 %": changed((world, placed) =>
     withHolders(world, placed, [[wallet("whale"), 300], ...holdersOf(18, 27)])

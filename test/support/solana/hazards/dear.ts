@@ -6,6 +6,7 @@ import { DAY, DEPLOYER, pairOf, SUPPLY } from "../clean-token.ts"
 import { placeBins } from "../concentrated.ts"
 import { encodeTokenAccount, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
+import { placeStable } from "../honest/beside.ts"
 import { dammV2 } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, sync, holdersOf, LP, patch, withHolders, withLpHolders } from "../scenarios.ts"
@@ -139,6 +140,14 @@ const aboveBids: Scenario = sync((world) => {
   return placed.mint
 })
 
+/** The same bids, and a stable pool of which nobody can tell at what price it sells. */
+const aboveBidsInStable: Scenario = sync((world) => {
+  const placed = placeBins(world, { label: "bids below a stable pool", providers: [BIDS], release })
+  withTokens(world, placed, 1000n)
+  placeStable(world, placed.mint, [SUPPLY / 50n, 6_000_000_000n])
+  return placed.mint
+})
+
 const aboveBidsAndOffers: Scenario = sync((world) => {
   const offers = { owner: DEPLOYER, sol: 0, from: 205, count: 60, offered: 45 }
   const placed = placeBins(world, { label: "bids and offers", providers: [BIDS, offers], release })
@@ -151,7 +160,16 @@ export const dear: Readonly<Record<string, Scenario>> = {
   "all liquidity that sellers use is the deployer's, beside nine locked pools that take 99 %": behindLocked,
   "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
   "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,
+  "half of the supply lies in such a pool, whose vault a full list does not name": (world) =>
+    Effect.tap(forItsMaker(world), (mint) =>
+      Effect.sync(() => {
+        const listed = world.largest.get(mint) ?? []
+        const others = listed.filter(({ address }) => address !== wallet("dear 0's tokens"))
+        world.largest.set(mint, others.slice(0, 20))
+      })
+    ),
   "one can only buy in a pool that takes 20 %, above deep bids at less than half of its price": aboveBids,
+  "one can only buy in a stable pool that nobody can value, above such bids": aboveBidsInStable,
   "the same, above bids beside which tokens are offered for five times their price": aboveBidsAndOffers,
   "two fifths of the liquidity are locked in a pair that its creator can switch off": behindSwitch,
   "two fifths of the liquidity are locked in such a pair, of whose bins the node shows none": (world) =>

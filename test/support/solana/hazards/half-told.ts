@@ -113,5 +113,10 @@ export const halfTold: Readonly<Record<string, Scenario>> = {
   "what the lending vault of a DAMM v1 pool has not lent out nobody has shown": spoiled(
     "a DAMM v1 pool of lending vaults",
     (world) => void world.accounts.delete(meteoraVaultTokens(programAddress("vault b")))
-  )
+  ),
+  "whether the lending vault of a DAMM v1 pool takes the token nobody has shown, and the node simulates nothing":
+    spoiled("a DAMM v1 pool of lending vaults", (world) => {
+      world.accounts.delete(meteoraVaultTokens(programAddress("vault a")))
+      world.down.add("simulation")
+    })
 }

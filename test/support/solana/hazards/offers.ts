@@ -48,6 +48,10 @@ const offersBesideRelease: Scenario = sync((world) => {
   return withHalfMore(world, placed)
 })
 
+/** Whoever places limit orders has no position: what they offer lies in the vault, and no account that is read names them. */
+const ordersBeside = (place: (world: FakeWorld) => PlacedToken): Scenario =>
+  sync((world) => withHalfMore(world, place(world)))
+
 export const offers: Readonly<Record<string, Scenario>> = {
   "half of the supply is offered above the price of a Whirlpool whose bids are locked": offersBeside(
     "offers over a locked whirlpool",
@@ -62,6 +66,23 @@ export const offers: Readonly<Record<string, Scenario>> = {
     "clmm",
     () => ({ owner: at.RAYDIUM_POSITION_LOCK, sol: 200 })
   ),
+  "half of the supply is offered in limit orders of a CLMM pool whose bids are locked": ordersBeside(
+    (world) =>
+      placeRange(world, {
+        label: "orders over a locked clmm",
+        kind: "clmm",
+        sol: 200,
+        providers: [{ owner: at.RAYDIUM_POSITION_LOCK, sol: 200 }]
+      })
+  ),
+  "half of the supply is offered in limit orders of a DLMM pair whose bids are held back for years":
+    ordersBeside((world) =>
+      placeBins(world, {
+        label: "orders over a locked pair",
+        providers: [{ owner: DEPLOYER, sol: 200, from: -60, count: 61 }],
+        release: 1_890_000_000n
+      })
+    ),
   "half of the supply is offered above the price of a DLMM pair whose bids are held back for years":
     offersBesideRelease
 }

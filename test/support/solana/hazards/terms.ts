@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { DEPLOYER, SUPPLY } from "../clean-token.ts"
-import { bytes, encodeMint, programAddress, u16, wallet } from "../encode.ts"
+import { bytes, encodeMint, extended, programAddress, u16, wallet } from "../encode.ts"
 import { damm } from "./damm.ts"
 import { dammV2, placeGraduate, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -75,6 +75,24 @@ export const terms: Readonly<Record<string, Scenario>> = {
       holdersOf(15, (index) => 20 - index)
     )
     patch(world, associatedTokenAccount(wallet("party 3"), placed.mint, at.TOKEN_PROGRAM), [[108, 2]])
+  }),
+  "a holder's account was opened while the mint let nobody transfer": changed((world, placed) => {
+    withHolders(
+      world,
+      placed,
+      holdersOf(15, (index) => 20 - index)
+    )
+    world.accounts.set(placed.mint, encodeMint({ supply: SUPPLY, extensions: [] }))
+    const held = associatedTokenAccount(wallet("party 3"), placed.mint, at.TOKEN_PROGRAM)
+    const account = world.accounts.get(held)
+    if (account !== undefined)
+      world.accounts.set(
+        held,
+        extended(account, [
+          [7, new Uint8Array()],
+          [13, new Uint8Array()]
+        ])
+      )
   }),
   "PumpSwap's creator takes 90 %": sync((world) =>
     placeGraduate(world, { label: "greedy", sol: 80, creatorFeeBps: 9000n })

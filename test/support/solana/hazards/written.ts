@@ -161,8 +161,7 @@ export const written: Readonly<Record<string, Scenario>> = {
   }),
   "FluxBeam's owner of a pool takes 90 %, its providers 0.3 %": fluxBeam("owner's fee", { owners: 9000n }),
   "FluxBeam's providers take 60 %": fluxBeam("providers' fee", { fee: 6000n }),
-  "LaunchLab's price is fixed": labOfType(1),
-  "LaunchLab's price is linear": labOfType(2),
+  "LaunchLab's curve is of a type that nobody here knows": labOfType(3),
   "a contract about another token holds half": underContract(() =>
     contractOf(wallet("another token"), YEARS, SUPPLY)
   ),

@@ -12,8 +12,12 @@ import { placeSolPrice } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, LP, patch, withHolders } from "../scenarios.ts"
 
-/** A stable pool of DAMM v1 whose part of two lending vaults is worth a dollar. */
-const placeStableDust = (world: FakeWorld, mint: SolanaAddress): void => {
+/** A stable pool of DAMM v1 with so much of two lending vaults, smallest units: a dollar's worth unless said otherwise. */
+export const placeStable = (
+  world: FakeWorld,
+  mint: SolanaAddress,
+  amounts: readonly [tokens: bigint, lamports: bigint] = [10_000_000n, 10_000_000n]
+): void => {
   placeSolPrice(world)
   const [pool, lpMint] = [wallet("stable dust"), wallet("stable dust's LP tokens")]
   const sides = [mint, at.WSOL].map((side, index) => {
@@ -24,7 +28,7 @@ const placeStableDust = (world: FakeWorld, mint: SolanaAddress): void => {
       vault,
       anchored(at.program.meteoraVault, "Vault", 1227, [
         [8, 1],
-        [11, 10_000_000n],
+        [11, amounts[index] ?? 0n],
         [83, side]
       ])
     )
@@ -90,6 +94,9 @@ const placeStrangers = (world: FakeWorld, mint: SolanaAddress, perMille: bigint)
   )
   const pairs = world.pairs.get(mint) ?? []
   world.pairs.set(mint, [...pairs, pairOf(pool, at.USDC, { priceUsd: null, createdAt: -DAY })])
+  const [market, ...others] = world.largest.get(mint) ?? []
+  const vault = { address: wallet("stranger's tokens"), amount: tokens }
+  world.largest.set(mint, [...(market === undefined ? [] : [market]), vault, ...others].slice(0, 20))
 }
 
 /** Six holders of a twentieth each, and a stranger's six pools of a dollar, of each of which one of them is called the maker. */
@@ -109,7 +116,7 @@ export const beside: Readonly<Record<string, Scenario>> = {
     changed(placeStrangersDelegates),
   "six holders whom a stranger calls the makers of pools of dust": changed(placeForeignMakers),
   "a young token, beside whose pool somebody put a stable one of dust": changed(
-    (world, { mint }) => placeStableDust(world, mint),
+    (world, { mint }) => placeStable(world, mint),
     { ageMs: DAY }
   ),
   "a young token, beside whose locked pool somebody put one that takes 99 %": changed(
@@ -126,6 +133,6 @@ export const beside: Readonly<Record<string, Scenario>> = {
   ),
   "a young token, beside whose locked pool a stranger has an eighth of the liquidity": changed(
     (world, { mint }) => placeStrangers(world, mint, 140n),
-    { ageMs: DAY }
+    { ageMs: DAY, holderPerMille: 9n }
   )
 }

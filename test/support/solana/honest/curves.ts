@@ -3,7 +3,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
 import { DEPLOYER, pairOf, SUPPLY } from "../clean-token.ts"
-import { placeDbc, placeLaunchLab } from "../curves.ts"
+import { AT_A_GROWING_PRICE, AT_ONE_PRICE, placeDbc, placeLaunchLab } from "../curves.ts"
 import { account, anchorType, bytes, encodeTokenAccount } from "../encode.ts"
 import { placePumpCurve, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -75,5 +75,9 @@ export const curves: Readonly<Record<string, Scenario>> = {
       raised: 3_000_000_000n,
       virtual: 4_500_000_000n
     })
+  ),
+  "LaunchLab at one price": sync((world) => placeLaunchLab(world, { label: "lab fixed", ...AT_ONE_PRICE })),
+  "LaunchLab at a price that grows evenly": sync((world) =>
+    placeLaunchLab(world, { label: "lab linear", ...AT_A_GROWING_PRICE })
   )
 }

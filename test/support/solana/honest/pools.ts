@@ -233,6 +233,7 @@ export const pools: Readonly<Record<string, Scenario>> = {
     (world) =>
       placeBins(world, {
         label: "dlmm",
+        tokens: SUPPLY / 5n,
         providers: many(12, (index) => ({
           owner: provider(index),
           sol: 10 + index,

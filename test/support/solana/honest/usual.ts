@@ -5,7 +5,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import { decodeTokenAccount } from "../../../../src/screening/solana/reads/token-account.ts"
 import { SUPPLY } from "../clean-token.ts"
 import { bytes, encodeMint, extended, laidOut, u32, wallet } from "../encode.ts"
-import { placeGraduate, placeToken } from "../launches.ts"
+import { dammV2, placeGraduate, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { sync } from "../scenarios.ts"
 
@@ -29,6 +29,25 @@ const token2022: Scenario = sync((world) => {
     if (decodeTokenAccount(account)?.mint === mint)
       world.accounts.set(address, extended(account, [[7, new Uint8Array()]]))
   return mint
+})
+
+/** Every account of PYUSD says what its mint asks for: no fee withheld, no transfer under way, no way to give it away. */
+const DOLLARS_ACCOUNT = [
+  [2, new Uint8Array(8)],
+  [7, new Uint8Array()],
+  [15, new Uint8Array(1)]
+] as const
+
+const againstPyusd: Scenario = sync((world) => {
+  const quoteAmount = 30_000_000_000n
+  const placed = placeToken(
+    world,
+    { label: "pyusd", quote: at.PYUSD, tokens: SUPPLY / 5n, quoteAmount },
+    dammV2({ price: Number(quoteAmount) / (Number(SUPPLY) / 5), quoteAmount })
+  )
+  const vault = world.accounts.get(placed.quoteVault)
+  if (vault !== undefined) world.accounts.set(placed.quoteVault, extended(vault, DOLLARS_ACCOUNT))
+  return placed.mint
 })
 
 const AMM_AUTHORITY = SolanaAddress.make("5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1")
@@ -60,5 +79,6 @@ const firstProgram: Scenario = sync((world) => {
 
 export const usual: Readonly<Record<string, Scenario>> = {
   "a graduate of Token-2022, named by its own mint for good": token2022,
-  "an AMM v4 pool whose LP tokens were all burned": firstProgram
+  "an AMM v4 pool whose LP tokens were all burned": firstProgram,
+  "a DAMM v2 launch against PYUSD, locked for good": againstPyusd
 }

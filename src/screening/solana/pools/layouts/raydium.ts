@@ -1,5 +1,6 @@
 /** Raydium's pools. Offsets as in raydium-sdk-v2 (`liquidityStateV4Layout`, `CpmmPoolInfoLayout`, `PoolInfoLayout`, `LaunchpadPool`). */
 import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
+import { atLeastZero } from "../../../../domain/bigger.ts"
 import { program } from "../../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { Bytes } from "../../reads/bytes.ts"
@@ -8,7 +9,7 @@ import type { DecodedPool, FeeSchedule, Reserves, Trading } from "../decoded-poo
 import type { Decoder, Layout } from "./shared.ts"
 import { dueEvenly, vestingOf } from "./launch-vesting.ts"
 import { CLMM_FEE_END, clmmMovingFee } from "./movement.ts"
-import { priceOf, squared } from "./price.ts"
+import { LINEAR_PART, priceOf, Q64, squared } from "./price.ts"
 import { anchorType, twoSided } from "./shared.ts"
 import { CLOSED, constantFee, fraction, OPEN, opensAt } from "./terms.ts"
 
@@ -121,9 +122,29 @@ const setAside = (bytes: Bytes): DecodedPool["promised"] => {
   return amount === 0 ? null : { party: bytes.address(333), amount }
 }
 
-/** Curves of a fixed or a linear price, types 1 and 2, are priced by rules not read here: what they hold is not valued. */
-const isConstantProduct = (config: SolanaAccount | null): boolean =>
-  config?.owner !== program.raydiumLaunchLab || config.data.length < 17 || config.data[16] === 0
+type CurveReserves = Extract<Reserves, { kind: "curve" }>
+
+/** The last type of curve that is known here. */
+const LAST_CURVE = 2
+
+/**
+ * What a curve trades like by its type: a constant product (0), at one price for all (1), or at a price that grows evenly
+ * from nothing (2). At one price nobody's sale hurts another's until the curve ends; the pool that it ends in has as much of
+ * both sides as was sold and raised, and answers for it. Source: raydium-sdk-v2 `Curve.getCurve`.
+ */
+const curveReserves = (type: number, bytes: Bytes): CurveReserves => {
+  const [a, b, sold, realQuote] = [bytes.u64(37), bytes.u64(45), bytes.u64(53), bytes.u64(61)]
+  const alike = (token: bigint, price: number): CurveReserves => ({
+    kind: "curve",
+    token,
+    quote: BigInt(Math.round(Number(token) * price)),
+    realQuote
+  })
+  if (type === 1) return alike(sold, a === 0n ? 0 : Number(b) / Number(a))
+  if (type === 2)
+    return alike(BigInt(Math.round(LINEAR_PART * Number(sold))), (Number(a) * Number(sold)) / Q64)
+  return { kind: "curve", token: atLeastZero(a - sold), quote: b + realQuote, realQuote }
+}
 
 /** A curve moves on to Raydium's AMM v4 (0) or to its CPMM (1). */
 const LAST_MIGRATION = 1
@@ -134,17 +155,18 @@ const LAST_MIGRATION = 1
  */
 const decodeLaunchLab: Decoder = ({ book, bytes, token }) => {
   if (bytes.u8(17) !== 0 || bytes.u8(20) > LAST_MIGRATION || bytes.address(205) !== token) return null
-  const [virtualToken, virtualQuote] = [bytes.u64(37), bytes.u64(45)]
-  const [soldToken, realQuote] = [bytes.u64(53), bytes.u64(61)]
-  const left = virtualToken - soldToken
   const [config, platform] = [bytes.address(141), bytes.address(173)]
-  if (left <= 0n || virtualQuote + realQuote === 0n) return null
+  const terms = bytesUnder(program.raydiumLaunchLab, book.get(config), 17)
+  // Until its type was read a curve is taken for one of the usual kind: without the fee that stands beside it, it counts nothing.
+  const type = terms?.u8(16) ?? 0
+  const reserves = curveReserves(type, bytes)
+  if (terms !== null && (reserves.token === 0n || reserves.quote === 0n)) return null
   return {
     kind: "raydium-launchlab",
-    quoteMint: isConstantProduct(book.get(config) ?? null) ? bytes.address(237) : null,
+    quoteMint: type <= LAST_CURVE ? bytes.address(237) : null,
     tokenVault: bytes.address(269),
     quoteVault: bytes.address(301),
-    reserves: { kind: "curve", token: left, quote: virtualQuote + realQuote, realQuote },
+    reserves,
     trading: OPEN,
     fee: launchLabFee(book.get(config) ?? null, book.get(platform) ?? null),
     claim: { kind: "curve" },
