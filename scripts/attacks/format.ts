@@ -42,6 +42,7 @@ const CallStep = Schema.Struct({
   args: optional(Schema.Array(Argument)),
   to: Schema.String,
   from: Schema.String,
+  ether: optional(Schema.Number),
   afterDeploy: optional(Schema.Boolean)
 })
 const AddPoolStep = Schema.Struct({

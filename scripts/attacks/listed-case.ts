@@ -120,7 +120,8 @@ const runCall = async (scene: Scene, step: CallStep): Promise<void> => {
     abi: parseAbi(signatures),
     args: [...(await resolve(scene, step.args ?? []))]
   })
-  await scene.stage.devnet.send(addressOf(scene.names, step.from), addressOf(scene.names, step.to), data)
+  const [from, to] = [addressOf(scene.names, step.from), addressOf(scene.names, step.to)]
+  await scene.stage.devnet.send(from, to, data, parseEther(String(step.ether ?? 0)))
 }
 
 const runAddPool = async (scene: Scene, step: AddPoolStep): Promise<void> => {

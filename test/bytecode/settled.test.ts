@@ -77,6 +77,23 @@ describe.each(ways)("code compiled %s, with its storage", (way) => {
   })
 })
 
+const withRate = (way: string, rate: bigint) => {
+  const code = codeOf(way, "HonestFixedFee")
+  const state = [{ slot: `0x${RATE.toString(16).padStart(64, "0")}`, value: rate }]
+  return analyseCode(code, { state: [{ slot: `0x${"0".repeat(64)}`, value: 0n }, ...state] }).proof
+    .transferPath.holes
+}
+
+describe.each(ways)("a fee of a power of two that nobody sets any more, compiled %s", (way) => {
+  it.each([0n, 1n, 2n, 256n])("is proven as any other: %s in ten thousand", (rate) => {
+    expect(withRate(way, rate)).toEqual([])
+  })
+
+  it("is not where it takes most: 8192 in ten thousand", () => {
+    expect(withRate(way, 8192n)).not.toEqual([])
+  })
+})
+
 it("a long word of text is written where no balance stands", () => {
   expect(openHoles("optimized", "Picture")).toEqual([])
 })

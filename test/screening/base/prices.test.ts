@@ -80,6 +80,25 @@ describe("the price of a quote", () => {
     expect(virtual?.maxCreditUsd).toBe(300_000)
     expect(priceOf(SECOND_RING[1]?.address ?? TOKEN)).toBeUndefined()
   })
+
+  it("is not known where another of its pools, a tenth as deep or more, says otherwise", () => {
+    const of = SECOND_RING[0]?.address ?? TOKEN
+    const market = poolState({ token: of, quoteReserve: 100n * ether, ratio: 0.0005 })
+    const withOther = (weth: bigint, ratio: number) =>
+      quotePricer({
+        eth: known(3000),
+        feeds: noFeeds,
+        now: BLOCK_TIME,
+        redeems: true,
+        references: [market, poolState({ token: of, quoteReserve: weth * ether, ratio })]
+      })(of)?.usd
+    expect([withOther(101n, 5), withOther(10n, 5), withOther(999n, 5)]).toEqual([
+      undefined,
+      undefined,
+      undefined
+    ])
+    expect([withOther(9n, 5), withOther(10n, 0.00052), withOther(9n, 0.0001)]).toEqual([1.5, 1.5, 1.5])
+  })
 })
 
 describe("the token's price", () => {

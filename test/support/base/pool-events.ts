@@ -13,6 +13,8 @@ export const ID: Hex = `0x${"77".repeat(32)}`
 export interface Log {
   readonly topics: ReadonlyArray<Hex>
   readonly data: Hex
+  /** In the block of what was told before it. */
+  readonly sameBlock?: true
 }
 
 export const node = (logs: () => Promise<unknown>): BaseRpc => rpcOf({}, logs)
@@ -102,13 +104,24 @@ export const PANCAKE =
   "event Swap(address indexed,address indexed,int256,int256,uint160,uint128,int24,uint128,uint128)"
 export const V4 = "event Swap(bytes32 indexed,address indexed,int128,int128,uint160,uint128,int24,uint24)"
 
-/** The events as a node lists them, one after another in one block. */
-export const listed = ({ address }: Pool, logs: ReadonlyArray<Log>) =>
-  logs.map((log, at) => ({
-    ...log,
-    address,
-    transactionHash: word(1n),
-    blockHash: word(2n),
-    blockNumber: "0x1",
-    logIndex: numberToHex(at)
-  }))
+const SWAPS: ReadonlySet<Hex | undefined> = new Set(
+  [V2, AERODROME, V3, PANCAKE, V4].map((signature) => toEventSelector(signature))
+)
+
+/** The events as a node lists them, one after another; a swap has a block of its own unless it says otherwise. */
+export const listed = ({ address }: Pool, logs: ReadonlyArray<Log>) => {
+  let block = 1
+  return logs.map(({ data, sameBlock, topics }, at) => {
+    const isAlone = sameBlock !== true && [at, at - 1].some((one) => SWAPS.has(logs[one]?.topics[0]))
+    if (isAlone) block++
+    return {
+      topics,
+      data,
+      address,
+      transactionHash: word(1n),
+      blockHash: word(BigInt(block) + 1n),
+      blockNumber: numberToHex(block),
+      logIndex: numberToHex(at)
+    }
+  })
+}

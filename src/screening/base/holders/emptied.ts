@@ -60,6 +60,12 @@ interface Known {
   readonly tables: ReadonlyArray<StoredTable>
 }
 
+/** Entries of one key each, whose table need not hold anything: whoever sends or receives is looked up in it. */
+const entriesIn = (tables: ReadonlyArray<StoredTable>, accounts: Places["keys"]): ReadonlyArray<bigint> =>
+  tables
+    .filter(({ keys }) => keys.length === 1)
+    .flatMap(({ field, slot }) => accounts.map((key) => entry(key, BigInt(slot)) + BigInt(field)))
+
 /** Mappings of roles; lists of their members stand right behind. Source: OpenZeppelin, AccessControlEnumerable. */
 const rolesIn = (tables: ReadonlyArray<StoredTable>): ReadonlyArray<bigint> => [
   ...new Set(tables.flatMap(({ keys, slot }) => (keys.length === 2 ? [BigInt(slot)] : [])))
@@ -90,10 +96,10 @@ export const readEmptied = (
     ...keys.flatMap((key) => bases.map((base) => entry(key, base)))
   ].filter((slot) => !known.has(slot))
   // Whoever sends or receives is asked for a delegate, whose table stands before the lists.
-  const asked = lists
+  const delegates = lists
     .flatMap((list) => [list - 1n, list])
     .flatMap((base) => accounts.map((key) => entry(key, base)))
-    .filter((slot) => !known.has(slot))
+  const asked = [...delegates, ...entriesIn(tables, accounts)].filter((slot) => !known.has(slot))
   const named = places.scalars.map(BigInt).filter((slot) => slot >= FIRST_NAMESPACE && !known.has(slot))
   const members = places.pairs.filter(isMember).slice(0, MAX_MEMBERS)
   const listings = rolesIn(tables)

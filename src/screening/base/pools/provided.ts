@@ -56,6 +56,8 @@ export interface Provided {
   readonly left: bigint
   /** What they put in and took out as money: sold to whoever bought meanwhile. */
   readonly sold: bigint
+  /** Blocks in which somebody put something in. */
+  readonly broughtIn: ReadonlySet<bigint>
 }
 
 const sideOf = ({ quote, token }: Pool): 0 | 1 => (BigInt(token) < BigInt(quote) ? 0 : 1)
@@ -117,12 +119,14 @@ const rootAfter = ({ data, topics: [event] }: EvmLog): number | undefined => {
   return word === undefined ? undefined : Number(word) / Q96
 }
 
+type Told = Change & Pick<EvmLog, "blockNumber">
+
 /** The changes in order; undefined where an event does not say what it should. */
-const changesOf = (pool: Pool, logs: ReadonlyArray<EvmLog>): ReadonlyArray<Change> | undefined => {
+const changesOf = (pool: Pool, logs: ReadonlyArray<EvmLog>): ReadonlyArray<Told> | undefined => {
   const side = sideOf(pool)
   const events: ReadonlyArray<Hex> =
     pool.v4 !== undefined ? PROVIDED.v4 : isV2(pool) ? PROVIDED.v2 : PROVIDED.concentrated
-  const changes: Array<Change> = []
+  const changes: Array<Told> = []
   let root = Number.NaN
   let shares: bigint | undefined
   for (const log of logs) {
@@ -136,7 +140,7 @@ const changesOf = (pool: Pool, logs: ReadonlyArray<EvmLog>): ReadonlyArray<Chang
           ? v2Change(side, log, shares)
           : v3Change(side, log)
     if (change === undefined) return undefined
-    changes.push(change)
+    changes.push({ ...change, blockNumber: log.blockNumber })
     // Each event has LP tokens of its own: those of the one before say nothing of the next.
     shares = undefined
   }
@@ -177,6 +181,7 @@ export const providedTo = (pool: Pool, logs: ReadonlyArray<EvmLog>): Provided | 
   if (!isV2(pool) && [...positions.values()].some(({ put, taken }) => taken > put)) return undefined
   return {
     left: changes.reduce((sum, { moved }) => sum + moved, 0n),
-    sold: [...positions.values()].reduce((sum, position) => sum + soldThrough(position), 0n)
+    sold: [...positions.values()].reduce((sum, position) => sum + soldThrough(position), 0n),
+    broughtIn: new Set(changes.flatMap(({ blockNumber, liquidity }) => (liquidity > 0n ? [blockNumber] : [])))
   }
 }

@@ -5,7 +5,7 @@ import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { TRANSFER } from "../../../chain/evm-events.ts"
 import { type BoundedFilter, readLogRange } from "../../../chain/evm-log-ranges.ts"
 import type { EvmLog } from "../../../chain/evm-logs.ts"
-import { smaller } from "../../../domain/bigger.ts"
+import { atLeastZero, smaller } from "../../../domain/bigger.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Range } from "../reads/log-windows.ts"
@@ -92,6 +92,23 @@ const boughtOf = (pool: Pool, given: bigint, { left, sold }: Provided): bigint =
   return (isCounted ? smaller(given, left - pool.tokenReserve) : given) - sold
 }
 
+/**
+ * What left the pool on balance in blocks in which somebody brought it liquidity: who opens a pool and buys in one block
+ * was alone there, with as many wallets as he likes.
+ */
+const takenAtOpening = (
+  swaps: ReadonlyArray<EvmLog>,
+  given: ReadonlyArray<bigint>,
+  { broughtIn }: Provided
+): bigint => {
+  const byBlock = new Map<bigint, bigint>()
+  swaps.forEach(({ blockNumber }, index) => {
+    if (broughtIn.has(blockNumber))
+      byBlock.set(blockNumber, (byBlock.get(blockNumber) ?? 0n) + (given[index] ?? 0n))
+  })
+  return [...byBlock.values()].reduce((sum, amount) => sum + atLeastZero(amount), 0n)
+}
+
 const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigint>> => {
   const { filter, isBirth, swaps } = sourceOf(pool)
   return readLogRange(rpc, { ...filter, ...range }, MAX_EVENTS).pipe(
@@ -100,13 +117,14 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigi
       if (logs.length > MAX_EVENTS) return missing("a pool had more swaps than could be read")
       // What went before would be unseen: sales that today's purchases only make up for.
       if (!logs.some(isBirth)) return missing("a pool's swaps could not be read from its first one on")
-      const given = logs.filter((log) => isOf(swaps, log)).map(givenBy(pool))
+      const trades = logs.filter((log) => isOf(swaps, log))
+      const given = trades.map(givenBy(pool))
       const told = given.filter((amount) => amount !== undefined)
       const provided = providedTo(pool, logs)
       if (told.length < given.length || provided === undefined)
         return missing("a pool's events do not say what was swapped or brought")
       const sum = told.reduce((all, amount) => all + amount, 0n)
-      return known(boughtOf(pool, sum, provided))
+      return known(boughtOf(pool, sum, provided) - takenAtOpening(trades, told, provided))
     }),
     Effect.catchAll(() => Effect.succeed(missing("the pools' swaps could not be read")))
   )

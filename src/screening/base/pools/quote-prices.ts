@@ -138,19 +138,31 @@ export const ethPrice = (evidence: {
   return known(best)
 }
 
-/** A second-ring quote through its deepest WETH pool; the credit is what that pool's WETH side is worth. */
+/** Part of the deepest pool's WETH with which another pool has a say in the price. */
+const SAY = 10n
+
+/**
+ * A second-ring quote through its deepest WETH pool; the credit is what that pool's WETH side is worth. Money at a price of
+ * its own choosing is nobody's loss while nobody sells there, so that the deepest pool alone proves no price: none is known
+ * while another says otherwise.
+ */
 const ringPrice = (
   quote: QuoteToken,
   references: ReadonlyArray<PoolState>,
   ethUsd: number
 ): QuotePrice | undefined => {
-  const deepest = references
+  const [deepest, ...others] = references
     .filter(({ token, quote: against }) => token === quote.address && against === WETH)
-    .toSorted((a, b) => Number(b.quoteReserve - a.quoteReserve))[0]
+    .toSorted((a, b) => Number(b.quoteReserve - a.quoteReserve))
   if (deepest === undefined) return undefined
   const inWeth = wholeRatio(deepest, quote.decimals, 18)
+  if (inWeth === null) return undefined
   const sideUsd = (Number(deepest.quoteReserve) / 1e18) * ethUsd
-  return inWeth === null || sideUsd < MIN_REFERENCE_USD
+  const isDisputed = others.some((other) => {
+    const price = wholeRatio(other, quote.decimals, 18)
+    return other.quoteReserve * SAY >= deepest.quoteReserve && price !== null && disagree(price, inWeth)
+  })
+  return isDisputed || sideUsd < MIN_REFERENCE_USD
     ? undefined
     : { usd: inWeth * ethUsd, maxCreditUsd: sideUsd }
 }

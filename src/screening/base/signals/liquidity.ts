@@ -1,6 +1,7 @@
 import { counted } from "../../../domain/counted.ts"
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
+import { quoteToken } from "../addresses.ts"
 import type { BaseEvidence } from "../evidence.ts"
 import { isYoung } from "../holders/age.ts"
 
@@ -33,6 +34,13 @@ const mostElsewhere = ({ elsewhereUsd }: BaseEvidence): number => elsewhereUsd ?
 /** So much may be a market. */
 const isElsewhere = (evidence: BaseEvidence): boolean => mostElsewhere(evidence) >= LEAST_USD
 
+/** Money that counts at other times stands against the token, and nobody can say now what it is worth. */
+const isUnpriced = ({ pools }: BaseEvidence): boolean =>
+  pools.some(({ quote, quoteReserve, quoteUsd }) => {
+    const pricing = quoteToken(quote)?.pricing
+    return quoteUsd === 0 && quoteReserve > 0n && (pricing === "own-weth-pool" || pricing === "btc-feed")
+  })
+
 const judgeTrusted = (evidence: BaseEvidence): Judgement => {
   if (trusted(evidence).length > 0)
     return pass(`${counted(trusted(evidence).length, "pool")} against trusted quotes.`)
@@ -40,12 +48,14 @@ const judgeTrusted = (evidence: BaseEvidence): Judgement => {
     return unknown("The token trades in an exchange that we cannot read.")
   const unpriced = evidence.pools.some(({ quoteReserve }) => quoteReserve > 0n)
   if (unpriced && !evidence.ethUsd.known) return unknown(`Liquidity has no price: ${evidence.ethUsd.why}.`)
+  if (isUnpriced(evidence)) return unknown("What stands against the token has no price now.")
   return fail("No pool holds anything of value against the token.")
 }
 
 const judgeThin = (evidence: BaseEvidence): Judgement => {
   const side = quoteSideUsd(evidence)
-  if (side === 0 && !evidence.ethUsd.known) return unknown("Liquidity has no price.")
+  if (side === 0 && (!evidence.ethUsd.known || isUnpriced(evidence)))
+    return unknown("Liquidity has no price.")
   if (side === 0 && isElsewhere(evidence))
     return unknown("What stands against the token in an exchange that we cannot read is not counted.")
   const tier = THIN_USD.find(([limit]) => side < limit)

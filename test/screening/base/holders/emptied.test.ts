@@ -178,6 +178,20 @@ describe("what may have been emptied", () => {
     expect(asked).toContain(keccak256(concat([holder, numberToHex(9n, { size: 32 })])))
   })
 
+  it("is looked for in the tables on which something hangs, though nobody is in one", async () => {
+    const { asked, client } = deaf()
+    const [holder, slot] = [pad(FRIEND, { size: 32 }), numberToHex(6n, { size: 32 })] as const
+    const tables = [{ slot, keys: [null], field: 1 }] as const
+    await Effect.runPromise(
+      readEmptied({ client }, TOKEN, 1n, [], placesOf("0x", [holder], [], []), {
+        code: "0x",
+        lists: [],
+        tables
+      })
+    )
+    expect(asked).toContain(numberToHex(BigInt(keccak256(concat([holder, slot]))) + 1n))
+  })
+
   it("is looked for in a bounded number of slots", () => {
     const many = Array.from({ length: 500 }, (_, index) => pad(`0x${(index + 1).toString(16)}`, { size: 32 }))
     const accounts = many.map((one): Address => `0x${one.slice(26)}`)

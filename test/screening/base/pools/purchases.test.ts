@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { numberToHex } from "viem"
 import { known } from "../../../../src/domain/fact.ts"
 import type { Pool } from "../../../../src/screening/base/pools/pool.ts"
 import { readPurchases } from "../../../../src/screening/base/pools/purchases.ts"
@@ -32,12 +33,12 @@ import {
   listed
 } from "../../../support/base/pool-events.ts"
 
-/** What is known of a pool whose node lists these events, in blocks 0 and 1. */
+/** What is known of a pool whose node lists these events, in blocks 0 to 99. */
 const told = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
   readPurchases(
     node(() => Promise.resolve(listed(pool, logs))),
     [pool],
-    1n,
+    99n,
     null
   )
 
@@ -66,6 +67,37 @@ describe("what pools gave for money", () => {
     Effect.gen(function* () {
       const logs = [swap(V4, -9n, 700n, 1n, 1n, 1n, 1n), swap(V4, 2n, -200n, 1n, 1n, 1n, 1n)]
       expect(yield* bought(poolOf(HIGH, LOW, "v4"), ...logs)).toEqual(known(500n))
+    })
+  )
+
+  it.effect("is nothing where it was bought in the block in which the pool was opened, by however many", () =>
+    Effect.gen(function* () {
+      const bySide = (signature: string, tokens: bigint) =>
+        signature === V2
+          ? swap(V2, tokens < 0n ? -tokens : 0n, 9n, tokens > 0n ? tokens : 0n, 0n)
+          : swap(V3, -tokens, 9n, 1n, 1n, 1n)
+      for (const [kind, signature] of [
+        ["v2", V2],
+        ["v3", V3]
+      ] as const) {
+        const pool = poolOf(LOW, HIGH, kind)
+        const at = (tokens: bigint): Log => ({ ...bySide(signature, tokens), sameBlock: true })
+        const later = bySide(signature, 300n)
+        expect(yield* bought(pool, at(400n), at(100n), later)).toEqual(known(300n))
+        // Sold again at once, it is nobody's; sold later, nobody can tell by whom.
+        expect(yield* bought(pool, at(400n), at(-400n), later)).toEqual(known(300n))
+        expect(yield* bought(pool, at(400n), bySide(signature, -400n), later)).toEqual(known(0n))
+      }
+    })
+  )
+
+  it.effect("is nothing where it was bought in a block in which liquidity was added", () =>
+    Effect.gen(function* () {
+      const pool = poolOf(LOW, HIGH, "v3")
+      const [early, late] = [swap(V3, -700n, 9n, 1n, 1n, 1n), swap(V3, -500n, 9n, 1n, 1n, 1n)]
+      const added: Log = event(V3_MINT, position(8n), 8n, 50n, 5_000n, 5_000n)
+      expect(yield* bought(pool, early, added, late)).toEqual(known(1_200n))
+      expect(yield* bought(pool, early, added, { ...late, sameBlock: true })).toEqual(known(700n))
     })
   )
 
@@ -189,7 +221,12 @@ describe("what pools gave for money", () => {
       const pool = poolOf(LOW, HIGH)
       const late = (logs: ReadonlyArray<Log>) => {
         const rpc = node(() =>
-          Promise.resolve(listed(pool, logs).map((log) => ({ ...log, blockNumber: "0xf4240" })))
+          Promise.resolve(
+            listed(pool, logs).map((log) => ({
+              ...log,
+              blockNumber: numberToHex(999_000n + BigInt(log.blockNumber))
+            }))
+          )
         )
         return readPurchases(rpc, [pool], 1_000_000n, null)
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { known, missing } from "../../../../src/domain/fact.ts"
+import { SECOND_RING } from "../../../../src/screening/base/addresses.ts"
 import type { BaseEvidence, PoolEvidence } from "../../../../src/screening/base/evidence.ts"
 import { BLOCK_TIME, clean, judge, judgementOf, pair, pool } from "../../../support/base/fixtures.ts"
 
@@ -43,6 +44,22 @@ describe("what stands against a token", () => {
     expect(judged({ ...withPools(empty), ethUsd: unpriced })).toBe("fail")
     expect(judged(withPools(empty, holding))).toBe("fail")
     expect(judged(withPools({ quoteUsd: 1 }))).toBe("pass")
+  })
+})
+
+describe("a launchpad's quote that nobody can price now", () => {
+  const quote = SECOND_RING[0]?.address ?? clean.token
+  const against = (change: Partial<PoolEvidence>) =>
+    withPools({ quote, quoteUsd: 0, priceUsd: null, ...change })
+
+  it("is neither liquidity nor proof that there is none", () => {
+    const screened = judge(against({ quoteReserve: 10n ** 21n }))
+    expect([screened.state("NO_TRUSTED_LIQUIDITY"), screened.state("THIN_LIQUIDITY")]).toEqual([
+      "unknown",
+      "unknown"
+    ])
+    expect(judgementOf("NO_TRUSTED_LIQUIDITY", against({ quoteReserve: 0n }))?.state).toBe("fail")
+    expect(screened.verdict).not.toBe("allow")
   })
 })
 

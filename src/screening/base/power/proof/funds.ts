@@ -82,15 +82,25 @@ const isSomething = ({ conditions, order }: View, word: Expr): boolean =>
   word === order.amount ||
   [...listed(conditions)].some(({ expr, holds }) => holds && expr === word)
 
+/** The two factors of a product. One of a power of two is written as a shift, and one of one not at all. */
+const factorsOf = ({ roles: { arena } }: View, product: Expr): readonly [Expr, Expr] | undefined => {
+  const [x, y] = product.args
+  if (product.op === "mul") return x === undefined || y === undefined ? undefined : [x, y]
+  if (product.op !== "shl") return [product, arena.one]
+  return x?.op === "const" && x.value < 256n && y !== undefined
+    ? [y, arena.constant(1n << x.value)]
+    : undefined
+}
+
 /**
  * `x * c / c == x`, or `x * c / x == c`: the check that a product does not wrap, of existing amounts.
  * @param something what is known not to be zero beside
  */
 export const isProductTest = (view: View, a: Expr, b: Expr, something?: Expr): boolean => {
   const [product, divisor] = a.args
-  if (a.op !== "div" || product?.op !== "mul" || divisor === undefined) return false
+  if (a.op !== "div" || product === undefined || divisor === undefined) return false
   if (divisor !== something && !isSomething(view, divisor)) return false
-  const [x, y] = product.args
+  const [x, y] = factorsOf(view, product) ?? []
   if (x === undefined || y === undefined) return false
   const most = mostOf(view.roles)
   const isFactor = (word: Expr): boolean => (most(word) ?? MAX_FACTOR + 1n) <= MAX_FACTOR

@@ -251,3 +251,24 @@ contract BackedByName is Rescued {
     WETH.transfer(msg.sender, share);
   }
 }
+
+interface Router {
+  function addLiquidityETH(address token, uint256 tokens, uint256 least, uint256 leastEther, address to, uint256 deadline) external payable;
+
+  function swapExactETHForTokens(uint256 least, address[] calldata path, address to, uint256 deadline) external payable;
+}
+
+/// Opens the pool and buys for many wallets, in one transaction: nobody else could have been there.
+contract Launcher {
+  Router private constant ROUTER = Router(0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24);
+
+  function launch(OpenCoin coin, uint256 tokens, uint256 wallets, uint256 each) external payable {
+    coin.approve(address(ROUTER), tokens);
+    address[] memory path = new address[](2);
+    (path[0], path[1]) = (0x4200000000000000000000000000000000000006, address(coin));
+    uint256 purchases = wallets * each;
+    ROUTER.addLiquidityETH{value: msg.value - purchases}(address(coin), tokens, 0, 0, address(0xdead), block.timestamp);
+    for (uint160 i = 1; i <= wallets; i++)
+      ROUTER.swapExactETHForTokens{value: each}(0, path, address(i * 0x1234567890abcdef1234567890abcdef), block.timestamp);
+  }
+}

@@ -312,6 +312,53 @@ contract LimitedStyle is UpdateStyle {
   }
 }
 
+/// Two percent of purchases and four of sales for a treasury, a list that nobody is on, and the owner gone.
+contract TaxedStyle is UpdateStyle {
+  address public owner = msg.sender;
+  address public treasury = msg.sender;
+  address public pair;
+  uint256 public buyFee = 2;
+  uint256 public sellFee = 4;
+  mapping(address => bool) public shutOut;
+
+  modifier onlyOwner() {
+    require(msg.sender == owner, "not the owner");
+    _;
+  }
+
+  function setPair(address at) external onlyOwner {
+    pair = at;
+  }
+
+  function setFees(uint256 buy, uint256 sell) external onlyOwner {
+    (buyFee, sellFee) = (buy, sell);
+  }
+
+  function shut(address account, bool is_) external onlyOwner {
+    shutOut[account] = is_;
+  }
+
+  function renounceOwnership() external onlyOwner {
+    owner = address(0);
+  }
+
+  function pay(address from, address to, uint256 value) internal override {
+    require(!shutOut[from] && !shutOut[to], "shut out");
+    uint256 rate = from == pair ? buyFee : to == pair ? sellFee : 0;
+    uint256 share = (value * rate) / 100;
+    if (share > 0) super.pay(from, treasury, share);
+    super.pay(from, to, value - share);
+  }
+}
+
+/// The same, but whoever is paid doubles what sales cost.
+contract TaxedAgain is TaxedStyle {
+  function raise() external {
+    require(msg.sender == treasury);
+    sellFee *= 2;
+  }
+}
+
 /// Trading begins at a date that the code fixes, and costs a tenth in its first minutes.
 contract DatedStyle is UpdateStyle {
   uint256 internal immutable begins = block.timestamp + 60;
