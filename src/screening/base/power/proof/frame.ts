@@ -22,6 +22,8 @@ export interface Booking {
 
 /** Writes between two points at which any storage may have changed. */
 export interface Stretch {
+  /** The number of the point where it begins; zero at the beginning of the path. */
+  readonly since: bigint
   readonly bookings: ReadonlyArray<Booking>
   readonly start: ReadonlyMap<Party, Sum>
   readonly end: ReadonlyMap<Party, Sum>
@@ -135,15 +137,17 @@ export const frameOf = (
   const stretches: Array<Stretch> = []
   let now: ReadonlyMap<Party, Sum> = fresh(0n)
   let start = now
+  let since = 0n
   let bookings: Array<Booking> = []
   const close = (): void => {
-    stretches.push({ bookings, start, end: now })
+    stretches.push({ since, bookings, start, end: now })
     bookings = []
   }
   for (const write of ordered) {
     const version = BigInt(write.id)
     if (write.havoc === true) {
       close()
+      since = version
       now = start = fresh(version)
     } else {
       const party = partyOf.get(write.key)
