@@ -132,7 +132,7 @@ const caseReasons = (
   parties: ReadonlyArray<Party>
 ): ReadonlyArray<Reason> => {
   const { writes, conditions } = leaf.state
-  const frame = frameOf(roles, writes, parties)
+  const frame = frameOf(roles, leaf.state, parties)
   if (typeof frame === "string") return [unknown(frame)]
   const facts = factsIn(roles, conditions, frame)
   const reasons: Array<Reason> = []
@@ -140,7 +140,7 @@ const caseReasons = (
   const isForgetful = frame.stretches.length > 1
   const seen = (found: Reason): Reason => (isForgetful ? unknown(found.why) : found)
   const taken = new Map<Party, Sum>()
-  const isLent = isTakenBack(leaf, frame, facts)
+  const isLent = isTakenBack(roles, leaf, frame, facts)
   for (const [index, stretch] of frame.stretches.entries()) {
     const wraps = stretch.bookings.some(
       ({ before, after }) => !facts.atLeastZero(minus(after, before)) && !facts.atLeastZero(after)
