@@ -79,15 +79,27 @@ const MAX_NARROWED = 24
 const saidIn = ({ expr, holds }: Pick<Condition, "expr" | "holds">): ReadonlyArray<Expr> =>
   !holds && expr.op === "or" ? expr.args.flatMap((side) => saidIn({ expr: side, holds })) : [expr]
 
+/** Most bits of what is less than a word. */
+const bitsBelow = ({ bits, op, value }: Expr): number =>
+  op === "const" && value > 0n && (value & (value - 1n)) === 0n ? bits - 1 : bits
+
 const boundsIn = (conditions: Condition): ReadonlyMap<Expr, number> => {
   const bounds = new Map<Expr, number>()
+  const bound = (word: Expr, bits: number): void => {
+    if (bits < word.bits) bounds.set(word, Math.min(bounds.get(word) ?? 256, bits))
+  }
   for (const condition of listed(conditions))
     for (const { args, op } of saidIn(condition)) {
       const [a, b] = args
       const { holds } = condition
-      if (op !== "lt" || a === undefined || b === undefined) continue
-      if (!holds && a.op === "const") bounds.set(b, Math.min(bounds.get(b) ?? 256, a.bits))
-      if (holds && b.op === "const") bounds.set(a, Math.min(bounds.get(a) ?? 256, b.bits))
+      if (a === undefined || b === undefined) continue
+      if (op === "lt" && holds) bound(a, bitsBelow(b))
+      if (op === "lt" && !holds) bound(b, a.bits)
+      if (op === "shr" && !holds && a.op === "const") bound(b, Number(a.value))
+      if (op === "eq" && holds) {
+        bound(a, b.bits)
+        bound(b, a.bits)
+      }
     }
   return bounds
 }

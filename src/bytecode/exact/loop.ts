@@ -132,18 +132,23 @@ const isSummedSince = (head: Head | undefined, found: Head): boolean => {
   return false
 }
 
+/** A turn that brings nothing new: it stands for any number of turns that begin where this one did. */
+export interface Turned {
+  readonly begin: Head
+}
+
 /**
  * At a jump destination: notes the visit, and sums a loop up once it has turned often enough, so that one more turn
- * stands for all the others. `undefined`: this turn brings nothing new.
+ * stands for all the others.
  */
-export const passHead = (machine: ExactMachine, heads: Head | undefined, state: State): Head | undefined => {
+export const passHead = (machine: ExactMachine, heads: Head | undefined, state: State): Head | Turned => {
   machine.arena.countKept(state.stack)
   const found = findHead(machine, heads, state)
   if (found === undefined || (found.summed === undefined && isSummedSince(heads, found)))
     return headOf(state, 1, undefined, heads)
   if (found.summed === undefined && found.visits < TURNS)
     return headOf(state, found.visits + 1, undefined, heads)
-  if (found.summed !== undefined && covers(machine.arena, found, state)) return undefined
+  if (found.summed !== undefined && covers(machine.arena, found, state)) return { begin: found }
   const changes = sumUp(machine, found, state)
   return headOf(state, found.visits, changes, heads)
 }

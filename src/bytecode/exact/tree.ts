@@ -14,6 +14,11 @@ export interface Leaf {
   readonly why: string | undefined
   /** Everything the path did. */
   readonly state: State
+  /**
+   * Of a looped path the last write before the turn that stands for all others: what is written behind it is done any number
+   * of times.
+   */
+  readonly turnedSince: StorageWrite | undefined
   /** First word of the answer, of a success that answers. */
   readonly returned: Expr | undefined
 }

@@ -35,6 +35,7 @@ const unwalkedAt = (state: State): Leaf => ({
   ending: "lost",
   why: "nothing was walked",
   state,
+  turnedSince: undefined,
   returned: undefined
 })
 
@@ -77,7 +78,7 @@ export class ExactWalker {
 
   private leaf(state: State, ending: Ending, why?: string, returned?: Expr): Leaf {
     this.leaves++
-    return { kind: "leaf", ending, why, state, returned }
+    return { kind: "leaf", ending, why, state, turnedSince: undefined, returned }
   }
 
   private exhausted(): string | undefined {
@@ -100,7 +101,8 @@ export class ExactWalker {
       if (exhausted !== undefined) return link(this.leaf(state, "lost", exhausted))
       if (this.machine.programOf(state).jumpDests.has(state.pc)) {
         const met = passHead(this.machine, heads, state)
-        if (met === undefined) return link(this.leaf(state, "looped"))
+        if ("begin" in met)
+          return link({ ...this.leaf(state, "looped"), turnedSince: met.begin.state.writes })
         heads = met
       }
       this.meter.spend(1)

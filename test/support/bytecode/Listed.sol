@@ -64,7 +64,7 @@ contract Text is Signed { event Told(string text, string name); function tell(st
 
 /// Lists that somebody makes long, so that their ends lie among balances or numbers.
 contract LengthSet is Coin { function cut(uint256 n) external onlyFriend { assembly { sstore(members.slot, n) } } }
-contract LengthWraps is Coin { function leave(address who) internal override { uint256 n = members.length; unchecked { assembly { sstore(members.slot, sub(n, 1)) } } places[who] = n; } }
+contract LengthWraps is Coin { function leave(address who) internal override { uint256 n = members.length; unchecked { assembly { sstore(members.slot, sub(n, 1)) } } places[who] = n; } function join(address who) internal override { assembly { let n := sload(members.slot) mstore(0, members.slot) sstore(add(keccak256(0, 32), n), who) sstore(members.slot, add(n, 1)) } } }
 contract LengthDoubles is Coin { function grow() external onlyFriend { uint256 n = members.length; assembly { sstore(members.slot, add(n, n)) } } }
 contract LengthLeaps is Coin { function grow() external onlyFriend { uint256 n = members.length; assembly { sstore(members.slot, add(n, shl(200, 1))) } } }
 contract LengthByTable is Coin { mapping(uint256 => uint256) internal notes; function note(uint256 k, uint256 v) external onlyFriend { assembly { sstore(k, v) } } }

@@ -114,3 +114,5 @@ contract PermitByCheckpoint is Permitting { function numberOf(address who) inter
 contract PermitByLength is Permitting { function numberOf(address who) internal override returns (uint256 n) { assembly { mstore(0, who) mstore(32, lists.slot) let key := keccak256(0, 64) n := sload(key) sstore(key, add(n, 1)) } } }
 contract PermitByCutList is Permitting { uint256[] internal notes; function cut(uint256 n) external { require(msg.sender == friend); assembly { sstore(notes.slot, n) } } function note(uint256 n) external { notes.push(n); } }
 contract PermitByTally is Permitting { mapping(address => uint256[]) internal tallies; function tally(uint256 i, uint256 n) external { uint256[] storage list = tallies[msg.sender]; assembly { mstore(0, list.slot) sstore(add(keccak256(0, 32), i), n) } } }
+/// The length of a list of its own is one of the first slots, and of these anybody chooses one.
+contract NotesAnywhere is HonestBurntVotes { uint256[] internal notes; uint256[8] internal pad; function note(uint256 word) external { notes.push(word); } function set(uint256 i, uint256 n) external { assembly { sstore(add(notes.slot, and(i, 7)), n) } } }

@@ -1,4 +1,13 @@
-import { type Facts, type Sum, ZERO, minus, negated, widthWhere } from "../../../../bytecode/exact/linear.ts"
+import {
+  type Facts,
+  type Sum,
+  ZERO,
+  minus,
+  negated,
+  plus,
+  sumOf,
+  widthWhere
+} from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { type Expr, FROM_CALLDATA, contains } from "../../../../bytecode/evm/expression.ts"
@@ -8,7 +17,7 @@ import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { entryOf } from "../../../../bytecode/exact/entry.ts"
 import { isWellKnownSlot } from "./slots.ts"
 import { isOwnByAnyName, isOwnLoss, isPermit2 } from "./consent.ts"
-import { type Frame, type Party, casesOf, factsIn, frameOf, inOrder, netOf } from "./frame.ts"
+import { type Frame, type Party, type Stretch, casesOf, factsIn, frameOf, inOrder, netOf } from "./frame.ts"
 import { isChosen, isFree, isHarmless } from "./acting.ts"
 import { addressOf } from "./fixed.ts"
 import { isAllowed } from "./grants.ts"
@@ -112,6 +121,10 @@ const debitReasons = (
   return [isOwn ? reason("gives") : drawnOn(roles, party.accounts, "takes")]
 }
 
+/** What is booked there is booked once a turn of a loop that turns any number of times: together it may be anything. */
+const isRepeated = ({ turnedSince }: Leaf, { since }: Stretch): boolean =>
+  turnedSince !== undefined && since >= BigInt(turnedSince.id)
+
 const caseReasons = (
   roles: Roles,
   selector: string,
@@ -119,7 +132,7 @@ const caseReasons = (
   parties: ReadonlyArray<Party>
 ): ReadonlyArray<Reason> => {
   const { writes, conditions } = leaf.state
-  const frame = frameOf(roles, writes, parties)
+  const frame = frameOf(roles, leaf.state, parties)
   if (typeof frame === "string") return [unknown(frame)]
   const facts = factsIn(roles, conditions, frame)
   const reasons: Array<Reason> = []
@@ -127,7 +140,7 @@ const caseReasons = (
   const isForgetful = frame.stretches.length > 1
   const seen = (found: Reason): Reason => (isForgetful ? unknown(found.why) : found)
   const taken = new Map<Party, Sum>()
-  const isLent = isTakenBack(leaf, frame, facts)
+  const isLent = isTakenBack(roles, leaf, frame, facts)
   for (const [index, stretch] of frame.stretches.entries()) {
     const wraps = stretch.bookings.some(
       ({ before, after }) => !facts.atLeastZero(minus(after, before)) && !facts.atLeastZero(after)
@@ -138,8 +151,9 @@ const caseReasons = (
       const start = stretch.start.get(party)
       const gain = start === undefined ? ZERO : minus(end, start)
       if (facts.atLeastZero(gain)) continue
-      const lost = minus(taken.get(party) ?? ZERO, gain)
-      taken.set(party, lost)
+      const soFar = minus(taken.get(party) ?? ZERO, gain)
+      taken.set(party, soFar)
+      const lost = isRepeated(leaf, stretch) ? plus(soFar, sumOf(roles.arena.unknown())) : soFar
       const debits = debitReasons(roles, selector, leaf, frame, facts, party, lost)
       reasons.push(...(index === 0 ? debits : debits.map(seen)))
     }

@@ -77,7 +77,7 @@ export const delivers = (roles: Roles, leaf: Leaf, order: Order): boolean => {
   return (
     strangers.length > 0 &&
     strangers.every(({ parties, from, to }) => {
-      const frame = frameOf(roles, writes, parties)
+      const frame = frameOf(roles, leaf.state, parties)
       if (typeof frame === "string") return false
       const facts = factsIn(roles, conditions, frame)
       const spent = gainOf(frame, from)

@@ -1,7 +1,8 @@
-import { Facts, type Sum, ZERO, minus, plus, sumOf } from "../../../../bytecode/exact/linear.ts"
+import { Facts, type Sum, ZERO, minus, plus, sumOf, widthWhere } from "../../../../bytecode/exact/linear.ts"
 import { mayBeSame } from "../../../../bytecode/exact/same.ts"
+import type { Width } from "../../../../bytecode/evm/apart.ts"
 import { type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
-import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
+import { type Condition, type State, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { and } from "../../../../bytecode/evm/simplify.ts"
 import { type Roles, balanceRead, mostOf } from "./roles.ts"
 import { saidOneWord } from "./said.ts"
@@ -22,6 +23,8 @@ export interface Booking {
 
 /** Writes between two points at which any storage may have changed. */
 export interface Stretch {
+  /** The number of the point where it begins; zero at the beginning of the path. */
+  readonly since: bigint
   readonly bookings: ReadonlyArray<Booking>
   readonly start: ReadonlyMap<Party, Sum>
   readonly end: ReadonlyMap<Party, Sum>
@@ -103,15 +106,39 @@ const balanceAt = ({ arena, ledger }: Roles, key: Expr | undefined, version: big
   return { terms: new Map([[word, 1n]]), constant: 0n }
 }
 
-/** Works a path's bookings out, one case at a time. A string says why they could not be. */
-export const frameOf = (
-  roles: Roles,
-  writes: StorageWrite | undefined,
-  parties: ReadonlyArray<Party>
-): Frame | string => {
+/** What a path does, and what its branches say. */
+export type Path = Pick<State, "conditions" | "writes">
+
+type Amounts = ReadonlyMap<Party, Sum>
+
+/** All that the parties have. */
+const together = (amounts: Amounts): Sum =>
+  [...amounts.values()].reduce((sum, amount) => plus(sum, amount), ZERO)
+
+/** The parties' amounts, one of them changed, or no more known. */
+const withAmount = (amounts: Amounts, party: Party, amount: Sum | undefined): Amounts => {
+  const changed = new Map(amounts)
+  if (amount === undefined) changed.delete(party)
+  else changed.set(party, amount)
+  return changed
+}
+
+/** What a mask cuts nothing off, since the branches taken say that it is no longer. */
+const uncut = ({ op, args: [mask, inner] }: Expr, width: Width): Expr | undefined =>
+  op === "and" &&
+  mask?.op === "const" &&
+  (mask.value & (mask.value + 1n)) === 0n &&
+  inner !== undefined &&
+  width(inner) <= mask.bits
+    ? inner
+    : undefined
+
+/** The parties' balances wherever any storage may have changed, and what reads of balances come to. */
+const readingOf = (roles: Roles, { conditions, writes }: Path, parties: ReadonlyArray<Party>) => {
   const { arena, ledger } = roles
+  const width = widthWhere(conditions)
   const partyOf = new Map(parties.flatMap((party) => party.keys.map((key) => [key, party] as const)))
-  const fresh = (version: bigint): Map<Party, Sum> =>
+  const freshAt = (version: bigint): Amounts =>
     new Map(parties.map((party) => [party, balanceAt(roles, party.keys[0], version)]))
   const ordered = inOrder(writes)
   const isUntouched = (version: bigint): boolean =>
@@ -119,43 +146,58 @@ export const frameOf = (
       ({ havoc, id, key }) =>
         BigInt(id) > version || (havoc !== true && entryOf(arena, ledger, key) === undefined)
     )
-  const states = new Map<bigint, ReadonlyMap<Party, Sum>>([[0n, fresh(0n)]])
+  const forgotten = ordered.flatMap(({ havoc, id }) => (havoc === true ? [BigInt(id)] : []))
+  const states = new Map([0n, ...forgotten].map((version) => [version, freshAt(version)] as const))
   const replace = (word: Expr): Sum | undefined => {
     const read = balanceRead(roles, word)
-    if (read === undefined) return undefined
+    if (read === undefined) {
+      const whole = uncut(word, width)
+      return whole === undefined ? undefined : sumOf(whole, replace)
+    }
     const party = partyOf.get(read.key)
     if (party !== undefined) return states.get(read.version)?.get(party)
     return read.version > 0n && isUntouched(read.version) ? balanceAt(roles, read.key, 0n) : undefined
   }
+  return { ordered, partyOf, freshAt, states, replace }
+}
+
+/** Works a path's bookings out, one case at a time. A string says why they could not be. */
+export const frameOf = (roles: Roles, path: Path, parties: ReadonlyArray<Party>): Frame | string => {
+  const { mask } = roles.ledger
+  const { freshAt, ordered, partyOf, replace, states } = readingOf(roles, path, parties)
   const ofWrite = (word: Expr): Sum | undefined => {
     const [a, b] = word.args
-    const cut = word.op === "and" && a?.op === "const" && a.value === ledger.mask && ledger.mask !== WORD_MASK
+    const cut = word.op === "and" && a?.op === "const" && a.value === mask && mask !== WORD_MASK
     return replace(word) ?? (cut && b !== undefined ? sumOf(b, replace) : undefined)
   }
+  const facts = mask === WORD_MASK ? undefined : factsIn(roles, path.conditions, { replace })
   const stretches: Array<Stretch> = []
-  let now: ReadonlyMap<Party, Sum> = fresh(0n)
-  let start = now
+  let start = freshAt(0n)
+  let [now, readable] = [start, start]
+  let since = 0n
   let bookings: Array<Booking> = []
+  // What does not fit into a balance loses bits: what is read again is another number, and says nothing of this one.
+  const fits = (after: Sum): boolean =>
+    facts === undefined || (facts.atLeastZero(after) && facts.atLeastZero(minus(together(start), after)))
   const close = (): void => {
-    stretches.push({ bookings, start, end: now })
+    stretches.push({ since, bookings, start, end: now })
     bookings = []
   }
   for (const write of ordered) {
-    const version = BigInt(write.id)
+    const party = partyOf.get(write.key)
     if (write.havoc === true) {
       close()
-      now = start = fresh(version)
-    } else {
-      const party = partyOf.get(write.key)
-      if (party !== undefined) {
-        const value = balancePart(roles, write)
-        if (value === undefined) return "nothing else is written beside a balance"
-        const after = sumOf(value, ofWrite)
-        bookings.push({ party, before: now.get(party) ?? ZERO, after })
-        now = new Map(now).set(party, after)
-      }
+      since = BigInt(write.id)
+      now = readable = start = freshAt(since)
+    } else if (party !== undefined) {
+      const value = balancePart(roles, write)
+      if (value === undefined) return "nothing else is written beside a balance"
+      const after = sumOf(value, ofWrite)
+      bookings.push({ party, before: now.get(party) ?? ZERO, after })
+      now = withAmount(now, party, after)
+      readable = withAmount(readable, party, fits(after) ? after : undefined)
     }
-    states.set(version, now)
+    states.set(BigInt(write.id), readable)
   }
   close()
   return { parties, stretches, replace, worth: (word) => sumOf(word, replace) }

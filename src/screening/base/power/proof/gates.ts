@@ -153,11 +153,12 @@ export interface Gate {
 const caseReason = (
   roles: Roles,
   order: Order,
-  { expr, conditions, writes }: Fork,
+  fork: Fork,
   failsWhen: boolean,
   parties: ReadonlyArray<Party>
 ): Gate | undefined => {
-  const frame = frameOf(roles, writes, parties)
+  const { expr, conditions, writes } = fork
+  const frame = frameOf(roles, fork, parties)
   if (typeof frame === "string") return { why: describe(roles, expr) }
   const view: View = {
     roles,

@@ -5,7 +5,7 @@ import type { Leaf } from "../../../../bytecode/exact/tree.ts"
 import { selectorOf } from "../../../../bytecode/dispatch.ts"
 import { selectorsOf } from "../../../../bytecode/selector.ts"
 import { answerOf } from "../../../../bytecode/evm/data.ts"
-import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
+import { type Expr, WORD_MASK, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { type CallRecord, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 import { type Debit, allowanceReads, isUnlimited } from "./consent.ts"
 import { type Frame, inOrder, netOf } from "./frame.ts"
@@ -14,11 +14,18 @@ import { tellsTruth } from "./told.ts"
 
 /**
  * What a path creates before it calls others it takes back behind that call: whatever these do meanwhile conserves what
- * there is, and where the path does not come to its end, nothing of it has happened.
+ * there is, and where the path does not come to its end, nothing of it has happened. Where a balance is a part of a word,
+ * more than there is may meanwhile not fit into it.
  */
-export const isTakenBack = ({ ending }: Leaf, { stretches }: Frame, facts: Facts): boolean => {
+export const isTakenBack = (
+  { ledger }: Roles,
+  { ending }: Leaf,
+  { stretches }: Frame,
+  facts: Facts
+): boolean => {
   const [first, ...rest] = stretches.map(netOf)
   if (ending !== "success" || first === undefined || rest.length === 0) return false
+  if (ledger.mask !== WORD_MASK) return false
   return facts.atLeastZero(negated(rest.reduce((sum, net) => plus(sum, net), first)))
 }
 

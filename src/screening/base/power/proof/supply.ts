@@ -50,7 +50,7 @@ export const framesOf = (
 ): ReadonlyArray<readonly [Frame, Facts]> | undefined => {
   const found: Array<readonly [Frame, Facts]> = []
   for (const parties of casesOf(roles, state.writes, state.conditions) ?? []) {
-    const frame = frameOf(roles, state.writes, parties)
+    const frame = frameOf(roles, state, parties)
     if (typeof frame === "string" || frame.stretches.length !== 1) return undefined
     found.push([frame, factsIn(roles, state.conditions, frame)])
   }

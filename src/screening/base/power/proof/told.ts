@@ -105,7 +105,7 @@ const namesRightly = (
 const isGiven = (roles: Roles, { state }: Leaf, target: Expr, amount: Expr, giver?: Expr): boolean => {
   const cases = casesOf(roles, state.writes, state.conditions)
   const isGivenIn = (parties: ReadonlyArray<Party>): boolean => {
-    const frame = frameOf(roles, state.writes, parties)
+    const frame = frameOf(roles, state, parties)
     const first = typeof frame === "string" ? undefined : frame.stretches[0]
     const [to, from] = [partyOf(parties, target), giver === undefined ? undefined : partyOf(parties, giver)]
     if (typeof frame === "string" || first === undefined || to === undefined) return false

@@ -155,8 +155,8 @@ const saidNamedSame = (
 
 /** Each gain and loss of a balance is one of its holder's delegate, and nothing else is. */
 const followsBalances = (roles: Roles, votes: Votes, leaf: Leaf, parties: ReadonlyArray<Party>): boolean => {
-  const { conditions, writes } = leaf.state
-  const frame = frameOf(roles, writes, parties)
+  const { conditions } = leaf.state
+  const frame = frameOf(roles, leaf.state, parties)
   if (typeof frame === "string") return false
   if (parties.some((party) => saidNamedSame(roles, votes, conditions, party, party) === false)) return true
   const changes = changesOf(votes, leaf, frame.replace)

@@ -6,7 +6,7 @@ import type { Width } from "../../../../../bytecode/evm/apart.ts"
 import { mayBeSame } from "../../../../../bytecode/exact/same.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../../bytecode/exact/tree.ts"
 import type { Expr } from "../../../../../bytecode/evm/expression.ts"
-import type { StorageWrite } from "../../../../../bytecode/evm/path.ts"
+import type { State, StorageWrite } from "../../../../../bytecode/evm/path.ts"
 import type { Sliced } from "../../../../../bytecode/evm/slices.ts"
 import { SELECTOR } from "../../../../../bytecode/selector.ts"
 import type { CodeProof } from "../../findings.ts"
@@ -118,18 +118,34 @@ const isKept = (roles: Roles, votes: Votes, selector: string, leaf: Leaf): boole
 
 const NO_SLOT = -1n
 
+/** The word in a slot, larger by one. */
+const isNext = ({ key, value }: StorageWrite): boolean => {
+  const { constant, terms } = sumOf(value)
+  const [[word, count] = []] = terms
+  return terms.size === 1 && constant === 1n && count === 1n && word?.op === "sload" && word.args[0] === key
+}
+
 /** Plain slots that are the length of a list, and that every path leaves alone or raises by one. */
-const ownLists = (leaves: ReadonlyArray<Leaf>): ReadonlySet<bigint> => {
-  const writes = leaves.flatMap(({ ending, state }) => (ending === "revert" ? [] : inOrder(state.writes)))
-  const slots = new Set(writes.flatMap(({ key }) => ownList(key) ?? []))
-  for (const { key, value } of writes) {
-    if (key.op !== "const" || !slots.has(key.value)) continue
-    const { constant, terms } = sumOf(value)
-    const [[word, count] = []] = terms
-    const isNext =
-      terms.size === 1 && constant === 1n && count === 1n && word?.op === "sload" && word.args[0] === key
-    if (!isNext) slots.delete(key.value)
-  }
+const ownLists = (
+  { arena, counted }: Roles,
+  votes: Tables,
+  leaves: ReadonlyArray<Leaf>
+): ReadonlySet<bigint> => {
+  const acting = leaves.flatMap(({ ending, state }) => (ending === "revert" ? [] : [state]))
+  const slots = new Set(
+    acting.flatMap(({ writes }) => inOrder(writes).flatMap(({ key }) => ownList(key) ?? []))
+  )
+  const isInList = (key: Expr, conditions: State["conditions"]): boolean =>
+    slots.has(ownList(key) ?? NO_SLOT) ||
+    votePlace(votes, key) !== undefined ||
+    isInCountedList(counted, conditions, key)
+  for (const { conditions, writes } of slots.size === 0 ? [] : acting)
+    for (const write of inOrder(writes)) {
+      const { havoc, key } = write
+      if (havoc === true || (key.op === "const" && isNext(write)) || isInList(key, conditions)) continue
+      for (const slot of slots)
+        if (mayBeSame(key, arena.constant(slot), widthWhere(conditions))) slots.delete(slot)
+    }
   return slots
 }
 
@@ -174,7 +190,11 @@ export function* votesOf(
   const votes: Votes = {
     ...tables,
     places: placesOf(roles, tables),
-    own: ownLists(functions.flatMap(([, leaves]) => leaves))
+    own: ownLists(
+      roles,
+      tables,
+      functions.flatMap(([, leaves]) => leaves)
+    )
   }
   for (const [selector, leaves] of functions)
     for (const leaf of leaves) {
