@@ -161,7 +161,9 @@ const payWithWallet = async () => {
   } catch (error) {
     busy = false;
     say(PROBLEMS[codeOf(error)] || "The wallet did not sign. Nothing was sent.", "wallet");
-    return offer();
+    offer();
+    // It was hidden meanwhile, and what is hidden loses the focus: a keyboard would begin again at the page's top.
+    return button.focus();
   }
   keep(payment);
   await settle(payment);

@@ -122,6 +122,8 @@ describe("the page on Base", () => {
     await page.until(saysHint(words))
     await page.until(canPay)
     expect(await page.read("localStorage.length")).toBe(0)
+    // Whoever pays by the keyboard tries again where he was.
+    await page.until("document.activeElement.id === 'wallet'")
   })
 
   it("adds the network to a wallet that does not know it (4902), and says so when it is refused", async () => {
