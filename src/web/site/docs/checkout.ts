@@ -102,8 +102,8 @@ const ANSWERS = section(
       ["402", "no payment, or one that does not fit; preview.reason says why", "pay the terms"],
       [
         "409",
-        "paid by another payment, cancelled, this payment was used elsewhere, or the time is over",
-        "sign nothing more"
+        "paid by another payment, cancelled, this payment was used before, or the time is over",
+        "sign nothing more; error says whether money may have moved"
       ],
       ["410", "expired", "create a new checkout"],
       [
