@@ -5,6 +5,7 @@ import type { Payment } from "../payment/message/payment.ts"
 import type { Checkout, Reception } from "./checkout.ts"
 import { receptionOf, requirementsOf } from "./checkout.ts"
 import { mismatch } from "./verify/matching.ts"
+import { USED_BEFORE } from "./verify/settling.ts"
 
 type Row = Extract<Checkout, { readonly status: "open" }>
 type AnswerBody = Readonly<Record<string, unknown>>
@@ -153,7 +154,7 @@ export const simulation = (row: Row, transaction: string): CheckoutSimulation =>
     }),
     ...refusals(row),
     step("payment_used_elsewhere", "One payment buys one thing.", WORD.open, 409, {
-      error: "this payment was used for something else; nothing was charged"
+      error: USED_BEFORE
     }),
     step(
       "lost_reply",

@@ -14,6 +14,7 @@ import type { CheckoutFailure } from "../operations/failures.ts"
 import { describeCheckoutFailure } from "../operations/failures.ts"
 import { checkoutPage, missingPage } from "../web/checkout-page.ts"
 import type { Page } from "../web/page.ts"
+import { noteRefusal, noteSettled } from "./admission/facts.ts"
 import { ClientAddress } from "./client-address.ts"
 import { challengeOf, malformedReason, refused, unsent } from "./checkout-responses.ts"
 import { toContractError } from "./failures.ts"
@@ -75,6 +76,8 @@ const makeVerify = (checkouts: Checkouts["Type"]) => {
 
   const pay = (id: string, paymentSignature: string) =>
     checkouts.verify(id, paymentSignature).pipe(
+      Effect.tap(noteSettled),
+      Effect.tapErrorTag("PaymentRejected", noteRefusal),
       Effect.map((verified) => jsonText(verified.receipt, 200, receipt(verified.settlement))),
       Effect.catchAll((error) => Effect.flatMap(verifyError(id, error), Effect.fail))
     )

@@ -19,9 +19,10 @@ const PATH_LENGTH = 200
 
 /** Unpaid challenges and paths that do not exist: every crawler asks for them, so they get no line each. */
 const isQuiet = (facts: Facts, status: number): boolean =>
-  facts.costUsd === undefined &&
+  facts.transaction === undefined &&
   !facts.free &&
   facts.failure === undefined &&
+  facts.refusal === undefined &&
   (status < 400 ||
     (status === 402 && facts.requestClass !== "paid") ||
     (status === 404 && facts.requestClass === "documents"))

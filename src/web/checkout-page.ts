@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import QRCode from "qrcode"
 import { takesPlainTransfers } from "../checkout/base/plain-amount.ts"
 import { requirementsOf } from "../checkout/checkout.ts"
-import { solanaPayUrl } from "../checkout/solana/solana-pay.ts"
+import { memoOfTerms, solanaPayUrl } from "../checkout/solana/solana-pay.ts"
 import { atLeastZero } from "../domain/bigger.ts"
 import type { Network } from "../domain/chain.ts"
 import { BASE_NETWORK, chainOf, SOLANA_NETWORK } from "../domain/chain.ts"
@@ -68,14 +68,23 @@ const waysOnSolana = (payUrl: string, pageUrl: string, svg: Markup): Markup =>
       <div class="choices">${walletBrowsers(SOLANA_NETWORK, pageUrl)}</div>
     </div>`
 
-/** Where the merchant takes plain transfers, any wallet or exchange can pay: by the exact amount alone. */
-const byHand = ({ terms }: CheckoutStatus): Markup =>
-  takesPlainTransfers(terms)
+/**
+ * Any wallet or exchange can pay by itself: on Solana with the order's memo, on Base, where the merchant takes plain
+ * transfers, by the exact amount alone.
+ */
+const byHand = ({ missing, terms }: CheckoutStatus): Markup => {
+  if (terms.network === SOLANA_NETWORK)
+    return html`<p id="by-hand">
+      Or send <strong>${formatUsd(BigInt(missing))} USDC</strong> on Solana to the address under “Pay to”,
+      with the memo <code>${memoOfTerms(terms)}</code>. Without the memo it is not recognised.
+    </p>`
+  return takesPlainTransfers(terms)
     ? html`<p id="by-hand">
         Or send exactly <strong>${formatUsd(BigInt(terms.amount))} USDC</strong> on Base, in one transfer, to
         the address under “Pay to”. Any other amount is not recognised.
       </p>`
     : html``
+}
 
 const waysOnBase = (pageUrl: string, svg: Markup): Markup =>
   html`${code(svg, "Code with the address of this page", "Scan with the phone that has your wallet.")}

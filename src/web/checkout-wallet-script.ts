@@ -71,12 +71,13 @@ const verify = async (payment) => {
 };
 
 /**
- * These answers mean that the payment did not and will not move money, where the service itself gave them, in the one form
- * its errors have. Every other one leaves it open: a proxy or a firewall knows nothing of the payment.
+ * These answers end a payment, where the service itself gave them, in the one form its errors have. Every other one leaves
+ * it open: a proxy or a firewall knows nothing of the payment. A 409 has many reasons, and says itself whether anything was
+ * charged.
  */
 const REFUSED = {
   402: "The payment was refused and nothing was charged.",
-  409: "This checkout takes no other payment; nothing was charged.",
+  409: "This payment was not taken: ",
   410: "The checkout has expired; nothing was charged.",
   400: "The payment was not understood; nothing was charged."
 };
@@ -95,7 +96,8 @@ const refusalIn = async (answer) => {
     const body = await answer.json();
     const own = typeof body.error === "string" && /^application\\/json\\b/.test(answer.headers.get("content-type")) &&
       (answer.status !== 402 || JSON.parse(atob(answer.headers.get("payment-response"))).success === false);
-    return own ? REFUSED[answer.status] + (REASONS[(body.preview || {}).reason] || "") : null;
+    const reason = answer.status === 409 ? body.error + "." : REASONS[(body.preview || {}).reason] || "";
+    return own ? REFUSED[answer.status] + reason : null;
   } catch { return null; }
 };
 
@@ -161,7 +163,9 @@ const payWithWallet = async () => {
   } catch (error) {
     busy = false;
     say(PROBLEMS[codeOf(error)] || "The wallet did not sign. Nothing was sent.", "wallet");
-    return offer();
+    offer();
+    // It was hidden meanwhile, and what is hidden loses the focus: a keyboard would begin again at the page's top.
+    return button.focus();
   }
   keep(payment);
   await settle(payment);

@@ -4,7 +4,8 @@
 export const WEBHOOK_VERIFIER = `
 import { createPublicKey, verify } from "node:crypto"
 
-// headers by lower-case name; body: the text as it came, before any parser; keys: those of /.well-known/jwks.json
+// headers by lower-case name; body: the text as it came, before any parser; keys: those of /.well-known/jwks.json,
+// asked for again before an event is answered as not genuine: an operator may sign with a new one from today on
 export const isGenuine = (headers, body, keys) => {
   const [id, time, signatures = ""] = ["id", "timestamp", "signature"].map((name) => headers["webhook-" + name])
   const isRecent = Math.abs(Date.now() / 1000 - Number(time)) <= 300

@@ -1,12 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { x402Client } from "@x402/core/client"
 import { join } from "node:path"
 import { CheckoutReceipt, CheckoutStatus, CheckoutTerms } from "../../src/domain/checkout.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
 import { baseBuyer, LocalSandbox, serviceEnvironment, solanaBuyer, startService } from "../support/sandbox.ts"
+import { eventually } from "../support/hostile/clients.ts"
 import { scopedFolder } from "../support/scoped-folder.ts"
 
 const decodeTerms = Schema.decodeUnknownSync(CheckoutTerms)
@@ -72,6 +73,32 @@ const service = (overrides: Readonly<Record<string, string>> = {}) =>
     startService(serviceEnvironment(sandbox, overrides), { output: "quiet" })
   )
 
+const LogLine = Schema.parseJson(
+  Schema.Struct({
+    message: Schema.Literal("request"),
+    annotations: Schema.Struct({
+      path: Schema.String,
+      status: Schema.Number,
+      paid: Schema.Boolean,
+      costUsd: Schema.String,
+      transaction: Schema.optional(Schema.String),
+      reason: Schema.optional(Schema.String)
+    })
+  })
+)
+const decodeLine = Schema.decodeUnknownOption(LogLine)
+
+/** What a service has logged of requests. */
+const linesOf = (output: string) =>
+  output
+    .split("\n")
+    .flatMap((line) =>
+      Option.match(decodeLine(line), { onNone: () => [], onSome: ({ annotations }) => [annotations] })
+    )
+
+const isVerifyOf = (path: string, all: ReadonlyArray<CheckoutTerms>): boolean =>
+  all.some(({ checkoutId }) => path.endsWith(`/${checkoutId}/verify`))
+
 const newFile = Effect.map(scopedFolder, (folder) => join(folder, "service.db"))
 
 /** Networks on which broadcasting for checkouts without a token stands in the books (the sandbox's SOL has no price). */
@@ -111,7 +138,7 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
   describe("an official x402 client", () => {
     it.scoped.each(["base", "solana"] as const)("pays a checkout on %s with the terms as they are", (chain) =>
       Effect.gen(function* () {
-        const { path, url } = yield* Service
+        const { output, path, url } = yield* Service
         const { balance, buyer, newBlockhash, payTo } = yield* open(chain)
         const terms = yield* create(url, chain, payTo)
         const before = yield* balance
@@ -133,6 +160,15 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
         const other = yield* create(url, chain, payTo)
         expect((yield* verify(other, payment)).status).toBe(402)
         expect((yield* balance) - before).toBe(AMOUNT)
+        // Which transactions of our settling key were whose, and why somebody was not taken, the log alone tells later.
+        const lines = yield* eventually(
+          Effect.sync(() => linesOf(output()).filter(({ path }) => isVerifyOf(path, [terms, other]))),
+          ({ length }) => length >= answers.length + 2
+        )
+        expect(lines.filter(({ status }) => status === 200)).toHaveLength(answers.length)
+        for (const line of lines.filter(({ status }) => status === 200))
+          expect(line).toMatchObject({ transaction: receipt.transaction, paid: false, costUsd: "0" })
+        expect(lines.find(({ status }) => status === 402)?.reason).toMatch(/^checkout_/)
         const status = decodeStatus(yield* Effect.promise(async () => (await fetch(terms.url)).json()))
         expect(status.status).toBe("paid")
       })

@@ -66,7 +66,14 @@ againstService("a checkout on Base", (it) => {
     () =>
       Effect.gen(function* () {
         const { verify } = yield* signedOrder()
-        expect((yield* verify).status).toBe(409)
+        // Nor is its payer told that nothing was charged: his money is with the merchant.
+        expect(yield* verify).toEqual({
+          status: 409,
+          json: {
+            error:
+              "this payment was used before, and its money may have moved then: ask the merchant before you pay again"
+          }
+        })
       }),
     120_000
   )

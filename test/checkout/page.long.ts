@@ -1,7 +1,10 @@
 /** The hosted page in a real browser, paid on local chains by wallets that sign with the sandbox's keys. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { usdc } from "../../scripts/sandbox/base/abi.ts"
+import { hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
 import { memoCodeOf, referenceOf } from "../../src/checkout/solana/solana-pay.ts"
+import { BASE_USDC } from "../../src/domain/chain.ts"
 import { WalletRefusal } from "../support/browser/devtools.ts"
 import { DESKTOP, PHONE, shoot } from "../support/browser/shots.ts"
 import {
@@ -16,6 +19,19 @@ import {
 import { walletPays } from "../support/checkout/solana-wallet.ts"
 
 const { baseWallet, order, page: open, solanaWallet, stage } = useCheckoutPages()
+
+const Signed = Schema.Struct({
+  signature: Schema.String,
+  authorization: Schema.Struct({
+    from: Schema.String,
+    to: Schema.String,
+    value: Schema.String,
+    validAfter: Schema.String,
+    validBefore: Schema.String,
+    nonce: Schema.String
+  })
+})
+const decodeSigned = Schema.decodeUnknownSync(Signed)
 
 /** The page of a new order for one dollar, and how many payments its wallet has signed. */
 const openCounting = async () => {
@@ -80,6 +96,24 @@ describe("the page on Base", () => {
     expect(await page.read("localStorage.length")).toBe(0)
   })
 
+  it("asks to ask the merchant where somebody else has sent what was signed: nothing was charged is not said", async () => {
+    const { base } = stage().sandbox
+    const { page } = await openCounting()
+    await page.answer("/verify", 503)
+    await page.click("#wallet")
+    await page.until(saysHint("outcome is not known yet"))
+    const { authorization, signature } = decodeSigned(
+      await page.read("JSON.parse(atob(localStorage.getItem(localStorage.key(0)))).payload")
+    )
+    await base.devnet.write(base.accounts.trader.address, BASE_USDC, usdc, "transferWithAuthorization", [
+      ...transferArguments(authorization, hex(signature))
+    ])
+    await page.answer("/verify", undefined)
+    await page.until(saysHint("ask the merchant before you pay again"))
+    expect(await text(page, "#hint")).not.toContain("charged")
+    expect(await page.read("localStorage.length")).toBe(0)
+  })
+
   it("says that nothing was sent where the service proves it, and when to try again; one payment is made", async () => {
     const { page, signatures, terms } = await openCounting()
     const said = { success: false, errorReason: "checkout_limited", transaction: "", network: terms.network }
@@ -122,6 +156,8 @@ describe("the page on Base", () => {
     await page.until(saysHint(words))
     await page.until(canPay)
     expect(await page.read("localStorage.length")).toBe(0)
+    // Whoever pays by the keyboard tries again where he was.
+    await page.until("document.activeElement.id === 'wallet'")
   })
 
   it("adds the network to a wallet that does not know it (4902), and says so when it is refused", async () => {

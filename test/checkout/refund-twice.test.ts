@@ -106,6 +106,27 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
     }).pipe(inSandboxShop)
   )
 
+  it.effect("is not given again once its money has gone back by a transfer of the wallet's own", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds
+      const repo = yield* CheckoutRepo
+      const checkoutId = yield* paidOrder
+      const { amount, to } = yield* refunds.prepare(checkoutId, {})
+      const [paid] = yield* repo.transfers(checkoutId)
+      const moved = { transaction: "t", payer: paid?.payer ?? to, amount: 500_000n, at: Date.now() }
+      const back = { evidence: "by hand", checkoutId, via: "refund", ...moved } as const
+      yield* repo.record(back, Date.now(), () => ({ paid: null, messages: [] }))
+      for (const asked of [{}, { amountUsd: "2" }, { amountUsd: "1.5" }])
+        expect([amount, yield* Effect.flip(refunds.prepare(checkoutId, asked))]).toMatchObject([
+          "2000000",
+          {
+            _tag: "CheckoutConflict",
+            message: expect.stringMatching(/1\.5 USDC.*do not send it.*nonce, \d+$/)
+          }
+        ])
+    }).pipe(inSandboxShop)
+  )
+
   it.effect("to another payer, prepared at the same moment, gives back no more than is left", () =>
     Effect.gen(function* () {
       const { solana } = yield* LocalSandbox

@@ -84,6 +84,18 @@ describe("the hosted page", () => {
     expect(query.get("reference")).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
   })
 
+  it("says on Solana how any wallet or exchange pays: what is missing, with the memo that names the order", async () => {
+    const wordsOf = ({ html }: { readonly html: string }) =>
+      /id="by-hand">([^]*?)<\/p>/
+        .exec(html)?.[1]
+        ?.replaceAll(/<[^>]+>|\s+/g, " ")
+        .replaceAll(/ +/g, " ")
+    expect(wordsOf(await render({ ...status(), missing: "12000000" }))).toContain(
+      `send 12 USDC on Solana to the address under “Pay to”, with the memo ${ID} . Without the memo`
+    )
+    expect(wordsOf(await render(status(base)))).toBeUndefined()
+  })
+
   it("names the code for those who hear the page, on either network", async () => {
     const pages = await Promise.all([render(status()), render(status(base))])
     const named = pages.map(({ html }) => /<div class="qr" role="img" aria-label="([^"]+)">/.exec(html)?.[1])

@@ -99,18 +99,29 @@ const makeShown = (chains: Chains) =>
   })
 
 /** What a merchant can do who wants another refund in place of one that may still land. */
-const wayOut = ({ lifetime, validUntil }: Refund): string => {
-  if (validUntil !== null) return ": ask again in about a minute"
-  return lifetime === "" ? "" : `: send it, or first something else with its nonce, ${lifetime}`
+const wayOut = ({ lifetime, validUntil }: Refund, isToSend: boolean): string => {
+  const send = isToSend ? "send it, or first" : "do not send it, but"
+  if (validUntil !== null) return `: ${isToSend ? "" : "do not send it, and "}ask again in about a minute`
+  if (lifetime === "") return isToSend ? "" : ": do not send it"
+  return `: ${send} something else with its nonce, ${lifetime}`
 }
 
-/** The refund to this payer that may still land, if another one is asked for in the same words. */
-const again = (open: Refund, { amountUsd }: RefundRequest): Effect.Effect<Refund, CheckoutConflict> =>
-  amountUsd === undefined || parseUsd(amountUsd) === open.amount
+/**
+ * The refund to this payer that may still land, if another one is asked for in the same words, and while as much may still
+ * go back: a wallet's own transfer may have taken its place, or a reorganisation what came in.
+ */
+const again = (
+  open: Refund,
+  refundable: bigint,
+  { amountUsd }: RefundRequest
+): Effect.Effect<Refund, CheckoutConflict> => {
+  const prepared = `a refund of ${usd(open.amount)} to this payer is prepared`
+  if (open.amount > refundable)
+    return conflict(`${prepared}, and by now ${usd(refundable)} may go back${wayOut(open, false)}`)
+  return amountUsd === undefined || parseUsd(amountUsd) === open.amount
     ? Effect.succeed(open)
-    : conflict(
-        `a refund of ${usd(open.amount)} to this payer is prepared and may still be sent${wayOut(open)}`
-      )
+    : conflict(`${prepared} and may still be sent${wayOut(open, true)}`)
+}
 
 /**
  * A wallet's own transfer shows who held the tokens, not who paid: where that is a contract nobody has heard of, the
@@ -145,8 +156,9 @@ const make = Effect.gen(function* () {
     const journal = journalOf(terms, yield* repo.transfers(id))
     const payer = yield* payerFor(journal, request.payer)
     const earlier = open.find((refund) => isSameAccount(refund.payer, payer))
-    if (earlier !== undefined) return yield* shown(yield* again(earlier, request), terms)
-    const amount = yield* amountFor(refundableTo(journal, payer, open), request.amountUsd)
+    const refundable = refundableTo(journal, payer, open)
+    if (earlier !== undefined) return yield* shown(yield* again(earlier, refundable, request), terms)
+    const amount = yield* amountFor(refundable, request.amountUsd)
     if (request.payer === undefined && !hasSigned(journal, payer))
       yield* requireNamed(payer, yield* chains[terms.network].isKeyless(payer))
     const refund: Refund = {

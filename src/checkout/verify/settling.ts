@@ -27,6 +27,13 @@ const DRAIN = Duration.seconds(30)
 /** x402's reason for an authorization that bought something else already (see `Sale`). */
 const ALREADY_USED = "payment_already_used"
 
+/**
+ * What its payer is told. Where it was sent without us, or before a backup that was restored, its money may have gone to
+ * this very merchant, for this very order.
+ */
+export const USED_BEFORE =
+  "this payment was used before, and its money may have moved then: ask the merchant before you pay again"
+
 /** What the ledger keeps as the bought answer: enough to write the receipt again after a crash. */
 const StoredAnswer = Schema.parseJson(Schema.Struct({ checkoutId: Schema.String, binding: PaymentBinding }))
 const encodeStored = Schema.encodeSync(StoredAnswer)
@@ -90,16 +97,16 @@ const makeEnforceLimit = (repo: CheckoutRepo["Type"], { paymentsPerDay }: Checko
 const makeExplain = (accounts: MerchantAccounts["Type"]) =>
   Effect.fnUntraced(function* ({ terms }: Checkout, error: PaymentRejected) {
     if (error.reason === ALREADY_USED) {
-      return yield* new CheckoutConflict({
-        message: "this payment was used for something else; nothing was charged"
-      })
+      return yield* new CheckoutConflict({ message: USED_BEFORE })
     }
     const reason =
       terms.network === SOLANA_NETWORK
         ? accountReason(yield* accounts.check(terms.network, terms.payTo))
         : undefined
     if (reason !== undefined) {
-      return yield* new CheckoutConflict({ message: `the merchant cannot be paid: merchantPayTo ${reason}` })
+      return yield* new CheckoutConflict({
+        message: `the merchant cannot be paid: merchantPayTo ${reason}; nothing was charged`
+      })
     }
     return yield* error
   })

@@ -17,7 +17,7 @@ export interface Facts {
   requestClass: RequestClass
   /** What the caller paid, decimal USD; `undefined` where nothing was paid. */
   costUsd: string | undefined
-  /** The transaction that paid: an answer that is fetched again has the same one, and a line of its own. */
+  /** The transaction that paid us, or a checkout's merchant: an answer that is fetched again has the same one, and a line of its own. */
   transaction: string | undefined
   /** The answer was a free call's. */
   free: boolean
@@ -47,8 +47,18 @@ const current = GlobalValue.globalValue("token-risk/RequestFacts", () =>
 /** The facts of the request this fiber serves. */
 export const RequestFacts: Effect.Effect<Facts> = FiberRef.get(current)
 
+interface Settled {
+  readonly settlement: { readonly transaction: string }
+}
+
+/** Remembers by which transaction a checkout was paid: its merchant was, and nothing of it is ours. */
+export const noteSettled = ({ settlement }: Settled) =>
+  Effect.map(RequestFacts, (facts) => {
+    facts.transaction = settlement.transaction
+  })
+
 interface Delivered {
-  readonly settlement: { readonly transaction: string } | null
+  readonly settlement: Settled["settlement"] | null
 }
 
 /** Remembers for the log whether an answer was sold, for how much (decimal USD) and by which transaction, or free. */

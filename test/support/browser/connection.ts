@@ -36,6 +36,8 @@ export const connect = () => {
   const [, , , toBrowser, fromBrowser] = child.stdio
   const waiting = new Map<number, (message: Message) => void>()
   const listeners = new Set<(message: Message) => void>()
+  // A browser that is killed resets its pipes, and an end without a listener would be an error of the test that runs.
+  for (const pipe of [toBrowser, fromBrowser]) pipe?.on("error", () => undefined)
   let [last, rest] = [0, ""]
   fromBrowser?.on("data", (chunk: Buffer) => {
     const parts = (rest + chunk.toString("utf8")).split("\0")

@@ -102,8 +102,8 @@ const ANSWERS = section(
       ["402", "no payment, or one that does not fit; preview.reason says why", "pay the terms"],
       [
         "409",
-        "paid by another payment, cancelled, this payment was used elsewhere, or the time is over",
-        "sign nothing more"
+        "paid by another payment, cancelled, this payment was used before, or the time is over",
+        "sign nothing more; error says whether money may have moved"
       ],
       ["410", "expired", "create a new checkout"],
       [
@@ -140,6 +140,14 @@ const merchants = (path: string): Markup =>
         [code(`GET ${path}/merchant/transfers`), "money that came and counts for no order"],
         [code(`POST ${path}/checkout/{id}/cancel`), "ends an open checkout"],
         [
+          code(`POST ${path}/checkout/{id}/events/{webhook-id}/replay`),
+          "sends an event once more, also one that was given up"
+        ],
+        [
+          code(`DELETE ${path}/merchant/tokens/{id}`),
+          "ends a token; sign in anew before, so that you have one (GET lists them)"
+        ],
+        [
           code(`POST ${path}/checkout/{id}/refund`),
           "a refund for your wallet to sign: never more than came, and not twice"
         ]
@@ -154,38 +162,41 @@ const merchants = (path: string): Markup =>
 /** Members of a message, as they are sent. */
 const namesOf = ({ fields }: { readonly fields: object }): string => Object.keys(fields).join(", ")
 
-const EVENTS = section(
-  "Events",
-  html`<p>
-    ${code("webhookUrl")}, of one checkout or of all, is told of ${code("checkout.paid")},
-    ${code("checkout.expired")} and ${code("checkout.transfer.short")}, ${code(".late")}, ${code(".extra")},
-    ${code(".refunded")} and ${code(".lost")}. Standard Webhooks, signed with the published Ed25519 key: there
-    is no secret. An event comes at least once, with the same ${code("webhook-id")}, up to 11 times in three
-    days, until your server answers 2xx; 410 ends it.
-  </p>`,
-  snippet(WEBHOOK),
-  html`<p>
-    <strong>Genuine is not yours.</strong> Anybody can create a checkout with your ${code("webhookUrl")}, the
-    memo of your order, and an amount of a cent or an account of his own, and pay it: its event is as genuine
-    as yours. Keep the ${code("checkoutId")} that create answered beside your order, and deliver for no other.
-  </p>`,
-  snippet(ORDER),
-  html`<p>
-    The body is ${code('{"type", "timestamp", "data"}')}. Amounts are strings of smallest units: 1 USDC is
-    ${code('"1000000"')}.
-  </p>`,
-  table(
-    ["Type", "Members of data"],
-    [
-      ["checkout.paid", namesOf(CheckoutReceipt)],
-      ["checkout.expired", "status, checkoutId, terms"],
+const events = (path: string): Markup =>
+  section(
+    "Events",
+    html`<p>
+      ${code("webhookUrl")}, of one checkout or of all, is told of ${code("checkout.paid")},
+      ${code("checkout.expired")} and ${code("checkout.transfer.short")}, ${code(".late")}, ${code(".extra")},
+      ${code(".refunded")} and ${code(".lost")}. Standard Webhooks, signed with the published Ed25519 key:
+      there is no secret. An event comes at least once, with the same ${code("webhook-id")}, up to 11 times in
+      three days, until your server answers 2xx within ten seconds; 410 ends it. One that had to be sent again
+      comes after later ones: how an order stands now, ${code(`GET ${path}/checkout/{id}`)} says.
+    </p>`,
+    snippet(WEBHOOK),
+    html`<p>
+      <strong>Genuine is not yours.</strong> Anybody can create a checkout with your ${code("webhookUrl")},
+      the memo of your order, and an amount of a cent or an account of his own, and pay it: its event is as
+      genuine as yours. Keep the ${code("checkoutId")} that create answered beside your order, and deliver for
+      no other.
+    </p>`,
+    snippet(ORDER),
+    html`<p>
+      The body is ${code('{"type", "timestamp", "data"}')}. Amounts are strings of smallest units: 1 USDC is
+      ${code('"1000000"')}.
+    </p>`,
+    table(
+      ["Type", "Members of data"],
       [
-        "checkout.transfer.…",
-        `checkoutId, terms, received, missing, and transfer: ${namesOf(CheckoutTransfer)}`
+        ["checkout.paid", namesOf(CheckoutReceipt)],
+        ["checkout.expired", "status, checkoutId, terms"],
+        [
+          "checkout.transfer.…",
+          `checkoutId, terms, received, missing, and transfer: ${namesOf(CheckoutTransfer)}`
+        ]
       ]
-    ]
+    )
   )
-)
 
 /** `/docs/checkout`: how a merchant gets paid. */
 export const checkout = ({ checkoutService }: Deployment): Markup => {
@@ -198,5 +209,5 @@ export const checkout = ({ checkoutService }: Deployment): Markup => {
         <a href="/docs/api">the API</a>.
       </p>
     </section>
-    ${flow(path)} ${STATES} ${ANSWERS} ${merchants(path)} ${EVENTS}`
+    ${flow(path)} ${STATES} ${ANSWERS} ${merchants(path)} ${events(path)}`
 }
