@@ -134,12 +134,15 @@ const solanaKey: Config.Config<Option.Option<Redacted.Redacted<Uint8Array>>> = o
 )
 
 /** Its methods' names are put behind it, and no client presents what stands in a URL. */
-const isBaseUrl = ({ hash, password, protocol, search, username }: URL): boolean =>
-  /^https?:$/.test(protocol) && [hash, password, search, username].every((part) => part === "")
+const isBaseUrl = (text: string): boolean => {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false
+  const { password, protocol, username } = new URL(text)
+  return /^https?:$/.test(protocol) && password === "" && username === ""
+}
 
 const facilitatorUrl = Config.option(Config.nonEmptyString("FACILITATOR_URL")).pipe(
   Config.mapOrFail((url) =>
-    Option.isNone(url) || (URL.canParse(url.value) && isBaseUrl(new URL(url.value)))
+    Option.isNone(url) || isBaseUrl(url.value)
       ? Either.right(Option.map(url, (text) => text.trim().replace(/\/+$/, "")))
       : invalid(
           "FACILITATOR_URL",

@@ -67,6 +67,8 @@ describe("the payment configuration", () => {
     ["no key and no facilitator", { BASE_SETTLER_PRIVATE_KEY: "" }, "BASE_SETTLER_PRIVATE_KEY"],
     ["one key twice", { BASE_SETTLER_PRIVATE_KEY: twice(evmKey("settler")) }, "BASE_SETTLER_PRIVATE_KEY"],
     ["a facilitator's query", { FACILITATOR_URL: "https://f.test/x402?key=1" }, "without query"],
+    ["a facilitator's empty query", { FACILITATOR_URL: "https://f.test/x402?" }, "without query"],
+    ["a facilitator's fragment", { FACILITATOR_URL: "https://f.test/x402#" }, "without query"],
     ["a facilitator's password", { FACILITATOR_URL: "https://me:secret@f.test" }, "without query"],
     ["both key and facilitator", { FACILITATOR_URL: "https://f.test" }, "FACILITATOR_URL"]
   ])("refuses %s and names the variable", ([, change, name]) =>
