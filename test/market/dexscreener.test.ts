@@ -60,33 +60,6 @@ describe("DexScreener", () => {
     })
   )
 
-  it.scopedLive(
-    "turns pairs round in which a token on Solana is the quote: its maker chose which side is which",
-    () =>
-      Effect.gen(function* () {
-        const sides = {
-          chainId: "solana",
-          baseToken: { address: USDC, name: "USD Coin", symbol: "USDC" },
-          quoteToken: { address: MINT, name: "Honest", symbol: "HON" },
-          priceUsd: "1.01",
-          priceNative: "202",
-          liquidity: { usd: 20_000, base: 9_900, quote: 2_000_000 }
-        }
-        const [turned] = yield* pairsOf(json([pair(sides)]), MINT_REF)
-        expect(turned).toMatchObject({
-          isTurned: true,
-          quoteAddress: USDC,
-          liquidityUsd: 20_000,
-          liquidityBase: 2_000_000,
-          liquidityQuote: 9_900,
-          called: { name: "Honest", symbol: "HON" }
-        })
-        expect(turned?.priceUsd).toBeCloseTo(0.005, 12)
-        const [silent] = yield* pairsOf(json([pair({ ...sides, priceNative: null })]), MINT_REF)
-        expect(silent?.priceUsd).toBeNull()
-      })
-  )
-
   it.scopedLive("leaves out pairs of another chain", () =>
     Effect.gen(function* () {
       expect(yield* pairsOf(json([pair({ chainId: "ethereum" }), pair()]))).toHaveLength(1)
