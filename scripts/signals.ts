@@ -75,8 +75,8 @@ const SOLANA = `## What is concluded on Solana
 - **A launch curve** whose terms leave supply to its makers, or free what is set aside for them within 30 days of its end, counts that supply as theirs.
 - **A stake pool's token** passes for one, and its mint authority for the pool's, where the market pays at most a tenth more than what minting one costs, and whoever withdraws stake leaves at most a hundredth of it to the manager.
 - **Time.** A node whose clock is more than half an hour behind ours, or that shows none, is no source, and neither is one whose later answers are 150 slots older than its first. One whose clock is two minutes late is read only where no other node that is configured has come further. Where market data knows of less than half of the liquidity that the node shows, in the same pools, it was put in just now, or the node shows what is gone: the token is not safe.
-- **A disputed price** stays critical. What the chain shows may be true while market data is a minute old, but whoever buys to lift a price makes the same difference, for one moment, with the same pools and slots: only time tells the two apart, and no reading at one time has it.
-- **Trials** are paid for by the accounts of \`SOLANA_SIMULATION_PAYERS\`, as far as the node shows that they hold enough, else by a holder of the token.
+- **A disputed price** stays critical. What the chain shows may be true while market data is a minute old, but whoever buys to lift a price makes the same difference, for one moment, with the same pools and slots: only time tells the two apart, and no reading at one time has it. Bids price nothing: where no pool that was read offers the token, whoever sells it does so elsewhere, at a price that is not known.
+- **Trials** are paid for by the accounts of \`SOLANA_SIMULATION_PAYERS\`, as far as the node shows that they hold enough, else by a holder of the token. In pools against PYUSD, USDG and USDS nobody buys on trial, and real holders sell.
 `
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/\s+/g, " ")

@@ -16,7 +16,7 @@ const Price = Schema.Union(
 const FIRST_POOLS = 1_583_020_800_000
 const CreatedAt = Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(FIRST_POOLS))
 
-const TokenSide = Schema.Struct({ address: lenient(ShortText) })
+const TokenSide = Schema.Struct({ address: lenient(ShortText), ...Called.fields })
 
 /** Source of the shape: https://docs.dexscreener.com/api/reference and recorded responses; any field may be missing. */
 const Pair = Schema.Struct({
@@ -27,6 +27,8 @@ const Pair = Schema.Struct({
   baseToken: Schema.Struct({ address: ShortText, ...Called.fields }),
   quoteToken: lenient(TokenSide),
   priceUsd: lenient(Price),
+  /** What a base token costs in quote tokens. */
+  priceNative: lenient(Price),
   liquidity: lenient(Schema.Struct({ usd: lenient(Amount), base: lenient(Amount), quote: lenient(Amount) })),
   pairCreatedAt: lenient(CreatedAt)
 })
@@ -41,35 +43,58 @@ const decodeLabels = decodable(ShortText, MAX_LABELS)
 const spelling = (token: TokenRef) => (address: string) =>
   token.chain === "base" ? address.toLowerCase() : address
 
-const isAbout = (token: TokenRef) => {
-  const spell = spelling(token)
-  return (pair: typeof Pair.Type): boolean =>
-    (pair.chainId === null || pair.chainId === token.chain) && spell(pair.baseToken.address) === token.address
+/** What tells of a pair whichever side the token is on. */
+const common = (pair: typeof Pair.Type, spell: (address: string) => string) => ({
+  dexId: pair.dexId ?? "unknown",
+  labels: decodeLabels(pair.labels).items,
+  pairAddress: spell(pair.pairAddress),
+  liquidityUsd: pair.liquidity?.usd ?? null,
+  createdAt: pair.pairCreatedAt
+})
+
+const named = (token: typeof Called.Type | null): Pick<MarketPair, "called"> => {
+  const called = calledAs(token)
+  return called === null ? {} : { called }
 }
 
+/** A pair as the token sees it whose price is not the pair's own: it costs what the other one does, over what that costs of it. */
+const turned = (pair: typeof Pair.Type, spell: (address: string) => string): MarketPair => {
+  const { liquidity, priceNative, priceUsd } = pair
+  const price = (priceUsd ?? 0) / (priceNative ?? 1)
+  return {
+    ...common(pair, spell),
+    isTurned: true,
+    quoteAddress: spell(pair.baseToken.address),
+    priceUsd: priceNative !== null && price > 0 && Number.isFinite(price) ? price : null,
+    liquidityBase: liquidity?.quote ?? null,
+    liquidityQuote: liquidity?.base ?? null,
+    ...named(pair.quoteToken)
+  }
+}
+
+/** Null where the pair is another token's. */
 const toMarketPair = (token: TokenRef) => {
   const spell = spelling(token)
-  return (pair: typeof Pair.Type): MarketPair => {
+  return (pair: typeof Pair.Type): MarketPair | null => {
+    if (pair.chainId !== null && pair.chainId !== token.chain) return null
     const quote = pair.quoteToken?.address ?? null
-    const called = calledAs(pair.baseToken)
+    if (spell(pair.baseToken.address) !== token.address)
+      return token.chain === "solana" && quote === token.address ? turned(pair, spell) : null
     return {
-      dexId: pair.dexId ?? "unknown",
-      labels: decodeLabels(pair.labels).items,
-      pairAddress: spell(pair.pairAddress),
+      ...common(pair, spell),
       quoteAddress: quote === null ? null : spell(quote),
       priceUsd: pair.priceUsd,
-      liquidityUsd: pair.liquidity?.usd ?? null,
       liquidityBase: pair.liquidity?.base ?? null,
       liquidityQuote: pair.liquidity?.quote ?? null,
-      createdAt: pair.pairCreatedAt,
-      ...(called === null ? {} : { called })
+      ...named(pair.baseToken)
     }
   }
 }
 
 /**
- * The pools in which the token is the base token, out of a `/token-pairs/v1` body. Pairs that are not understood, of
- * another chain, or with the token on the quote side are left out. A body that is no list, or a list in which nothing
+ * The pools in which the token is the base token, out of a `/token-pairs/v1` body, and on Solana those in which it is the
+ * quote: whoever makes a pool chooses there which side is which. On Base a pool is found at its factory. Pairs that are not
+ * understood, or of another chain, are left out. A body that is no list, or a list in which nothing
  * is a pair, is malformed: only an empty list says that the token has no pools.
  */
 const parsePairs = (
@@ -78,7 +103,7 @@ const parsePairs = (
 ): Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError> => {
   const { items, isWhole } = decodePairs(body)
   return items.length > 0 || isWhole
-    ? Effect.succeed(items.filter(isAbout(token)).map(toMarketPair(token)))
+    ? Effect.succeed(items.map(toMarketPair(token)).filter((pair) => pair !== null))
     : Effect.fail(
         new UpstreamError({ upstream: "dexscreener", kind: "malformed", detail: "body is no list of pairs" })
       )

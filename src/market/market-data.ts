@@ -10,11 +10,10 @@ export interface CalledAs {
   readonly symbol: string
 }
 
-/**
- * A pool as a market-data service reports it; the asked token is always its base token. Addresses on Base are in lower
- * case.
- */
+/** A pool as a market-data service reports it, seen from the asked token. Addresses on Base are in lower case. */
 export interface MarketPair {
+  /** The service calls the asked token the quote, and the other one the base: what that is need be worth nothing. */
+  readonly isTurned?: true
   readonly dexId: string
   readonly labels: ReadonlyArray<string>
   readonly pairAddress: string

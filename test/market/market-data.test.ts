@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Layer } from "effect"
 import { MarketData } from "../../src/market/market-data.ts"
 import { MarketDataLive, marketConfig } from "../../src/market/market-data-live.ts"
-import { pair, WETH } from "../support/market/fixtures.ts"
+import { market, MINT, MINT_REF, pair, USDC, WETH } from "../support/market/fixtures.ts"
 import { json, serve } from "../support/market/upstream.ts"
 import { readConfig } from "../support/config.ts"
 
@@ -41,6 +41,39 @@ describe("market configuration", () => {
       )
       const pairs = yield* Effect.flatMap(MarketData, (data) => data.pairs(WETH)).pipe(Effect.provide(Live))
       expect(pairs).toHaveLength(1)
+    })
+  )
+})
+
+describe("a pair on Solana", () => {
+  const pairsOf = (one: Record<string, unknown>) =>
+    Effect.gen(function* () {
+      const { url } = yield* serve(json([one]))
+      return yield* (yield* market(url)).pairs(MINT_REF)
+    })
+
+  it.scopedLive("is turned round where the token is the quote: its maker chose which side is which", () =>
+    Effect.gen(function* () {
+      const sides = {
+        chainId: "solana",
+        baseToken: { address: USDC, name: "USD Coin", symbol: "USDC" },
+        quoteToken: { address: MINT, name: "Honest", symbol: "HON" },
+        priceUsd: "1.01",
+        priceNative: "202",
+        liquidity: { usd: 20_000, base: 9_900, quote: 2_000_000 }
+      }
+      const [turned] = yield* pairsOf(pair(sides))
+      expect(turned).toMatchObject({
+        isTurned: true,
+        quoteAddress: USDC,
+        liquidityUsd: 20_000,
+        liquidityBase: 2_000_000,
+        liquidityQuote: 9_900,
+        called: { name: "Honest", symbol: "HON" }
+      })
+      expect(turned?.priceUsd).toBeCloseTo(0.005, 12)
+      const [silent] = yield* pairsOf(pair({ ...sides, priceNative: null }))
+      expect(silent?.priceUsd).toBeNull()
     })
   )
 })

@@ -13,7 +13,7 @@ import { MarketData } from "../../market/market-data.ts"
 import type { ScreeningError } from "../screener.ts"
 import { SolanaPlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
-import { WSOL } from "./addresses.ts"
+import { TRUSTED_QUOTES, WSOL } from "./addresses.ts"
 import { assemble } from "./assemble.ts"
 import { saidOld } from "./pools/seasoned.ts"
 import type { Collected } from "./reads/collect.ts"
@@ -100,6 +100,13 @@ const withAges = (evidence: SolanaEvidence, { seasoned }: Collected): Effect.Eff
     : Effect.map(seasoned, (found) => ({ ...evidence, seasoned: found }))
 }
 
+/**
+ * A token's own market, and not another coin's that is quoted in it: many are launched against a token that everybody knows.
+ * A pool against what is trusted is the token's, whichever side it stands on.
+ */
+const isItsMarket = ({ isTurned, quoteAddress }: MarketPair): boolean =>
+  isTurned !== true || TRUSTED_QUOTES.has(quoteAddress ?? "")
+
 type SolPairs = Fact<ReadonlyArray<MarketPair>>
 
 /** SOL's own pairs, kept for a minute: every screening needs them and they are the same for all. */
@@ -136,7 +143,8 @@ export const SolanaPlanLive = Layer.effect(
     const solPairs = yield* makeSolPairs(market)
     const upstreams: Upstreams = {
       rpc,
-      pairs: (mint) => market.pairs({ chain: "solana", address: mint }),
+      pairs: (mint) =>
+        Effect.map(market.pairs({ chain: "solana", address: mint }), (pairs) => pairs.filter(isItsMarket)),
       rugReport: market.rugReport,
       solPairs,
       extraLockers,

@@ -7,6 +7,7 @@ import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import { extraAt, feeAt } from "../../../src/screening/solana/pools/terms.ts"
 import { whirlpoolOracle } from "../../../src/screening/solana/reads/pdas.ts"
 import { placeAdaptive } from "../../support/solana/adaptive.ts"
+import { SUPPLY } from "../../support/solana/clean-token.ts"
 import { placeBins } from "../../support/solana/concentrated.ts"
 import { account, anchored, i32, u16, u32, wallet } from "../../support/solana/encode.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
@@ -80,6 +81,7 @@ describe("DLMM's fee", () => {
         const world = makeFakeWorld()
         const placed = placeBins(world, {
           label: `moved ${accumulated}`,
+          tokens: SUPPLY / 5n,
           providers: Array.from({ length: 12 }, (_, index) => ({
             owner: wallet(`provider ${index}`),
             sol: 10 + index,

@@ -150,3 +150,37 @@ describe("SOL, of which neither the chain nor market data tells a price", () => 
     })
   )
 })
+
+describe("pairs in which market data calls the token the quote", () => {
+  const turned = (address: SolanaAddress, base: SolanaAddress, liquidityQuote: number) =>
+    pairOf(address, base, {
+      isTurned: true,
+      priceUsd: null,
+      liquidityQuote,
+      liquidityUsd: 2 * liquidityQuote
+    })
+
+  it.effect("tell nothing of it where the other is some coin's, however much is said to lie there", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      const coins = [1, 2, 3].map((coin) => turned(wallet(`pool ${coin}`), wallet(`coin ${coin}`), 9e6))
+      world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), ...coins])
+      const { screening, verdict } = yield* screenIn(world, mint, "deep")
+      expect(verdict).toBe("allow")
+      expect(screening.signals.find(({ id }) => id === "WORTHLESS_QUOTES")?.state).toBe("pass")
+    })
+  )
+
+  it.effect("are its market where the other is SOL or a dollar: there is a pool that was not read", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint } = yield* placeCleanToken(world)
+      const market = turned(wallet("pool against dollars"), at.USDC, 200_000)
+      world.pairs.set(mint, [...(world.pairs.get(mint) ?? []), market])
+      const { screening, verdict } = yield* screenIn(world, mint, "deep")
+      expect(verdict).toBe("caution")
+      expect(screening.signals.find(({ id }) => id === "UNREAD_VENUE")?.state).toBe("unknown")
+    })
+  )
+})

@@ -168,8 +168,8 @@ describe("an account that was opened while its mint let nobody transfer", () => 
       })
     expect(await does(moved(free, bound))).toBe(true)
     expect(await does(moved(bound, free))).toBe(false)
-    expect(found(bound)).toMatchObject({ amount: 15n, frozen: true })
-    expect(found(free)).toMatchObject({ amount: 5n, frozen: false })
+    expect(found(bound)).toMatchObject({ amount: 15n, isBound: true })
+    expect(found(free)).toMatchObject({ amount: 5n, isBound: false })
   })
 })
 

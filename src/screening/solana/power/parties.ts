@@ -29,7 +29,7 @@ export interface Parties {
   readonly outOfReach: number
   /** Held under addresses of programs not known here: each is counted as one party, and the report says so. */
   readonly underPrograms: number
-  /** Listed accounts of people whose tokens cannot move, because somebody froze them. */
+  /** Listed accounts of people whose tokens cannot move: somebody froze them, or an earlier life of the mint's bound them. */
   readonly frozen: number
   /** What a full list leaves of the supply: in smaller hands, each below the smallest listed. */
   readonly unlisted: number
@@ -73,6 +73,10 @@ const vaultsBeside = (input: PartyInput): ReadonlyArray<Listed> => {
   })
 }
 
+/** What a mint lets nobody transfer today is no matter of one account. */
+const isStuck = ({ frozen, isBound }: TokenAccount, { walk }: Mint): boolean =>
+  frozen || (isBound && walk.extensions.nonTransferable === undefined)
+
 const entriesOf = (
   input: PartyInput,
   read: ReadonlyArray<Listed>
@@ -84,7 +88,7 @@ const entriesOf = (
     const owner = account === null || isVault ? listed.address : nameOf(account.owner)
     return {
       parts,
-      isFrozen: !isVault && account?.frozen === true && parts.some(isPersons),
+      isFrozen: !isVault && account !== null && isStuck(account, input.token) && parts.some(isPersons),
       named: BURN_ADDRESSES.has(owner) ? "burned" : owner
     }
   })

@@ -18,8 +18,9 @@ export interface TokenAccount {
   readonly owner: SolanaAddress
   /** Smallest units. */
   readonly amount: bigint
-  /** Nothing in it can be moved: somebody froze it, or it was opened for a mint that let nobody transfer. */
   readonly frozen: boolean
+  /** It was opened for a mint that let nobody transfer. */
+  readonly isBound: boolean
   /** Who else may move some of it. */
   readonly delegate: SolanaAddress | null
   /** How much of it, smallest units. */
@@ -75,7 +76,8 @@ const decode = (account: SolanaAccount): TokenAccount | null => {
     mint: bytes.address(0),
     owner: bytes.address(32),
     amount,
-    frozen: state === 2 || (!isPlain && isBound(account.data)),
+    frozen: state === 2,
+    isBound: !isPlain && isBound(account.data),
     delegate: allowed > 0n ? appointed : null,
     delegated: smaller(allowed, amount),
     appointed,

@@ -6,10 +6,10 @@ import { DAY, DEPLOYER, pairOf, SUPPLY } from "../clean-token.ts"
 import { placeBins } from "../concentrated.ts"
 import { encodeTokenAccount, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
-import { placeStable } from "../honest/beside.ts"
 import { dammV2 } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, sync, holdersOf, LP, patch, withHolders, withLpHolders } from "../scenarios.ts"
+import { placeStable } from "../stable.ts"
 
 /** DAMM v2 pools at the price of the clean token's own, of so many dollars each, with so much for every trade. */
 export const placeDammPools = (

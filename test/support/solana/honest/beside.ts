@@ -1,62 +1,15 @@
 /** Young tokens of which nobody can take the market, with what strangers have put beside it. */
 import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
-import { meteoraVaultLpMint } from "../../../../src/screening/solana/reads/pdas.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import type { PlacedToken } from "../clean-token.ts"
 import { DAY, pairOf, placeCpmm, SUPPLY } from "../clean-token.ts"
-import { anchored, encodeMint, encodeTokenAccount, programAddress, wallet } from "../encode.ts"
+import { encodeTokenAccount, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { placeDammPools } from "../hazards/dear.ts"
-import { placeSolPrice } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, LP, patch, withHolders } from "../scenarios.ts"
-
-/** A stable pool of DAMM v1 with so much of two lending vaults, smallest units: a dollar's worth unless said otherwise. */
-export const placeStable = (
-  world: FakeWorld,
-  mint: SolanaAddress,
-  amounts: readonly [tokens: bigint, lamports: bigint] = [10_000_000n, 10_000_000n]
-): void => {
-  placeSolPrice(world)
-  const [pool, lpMint] = [wallet("stable dust"), wallet("stable dust's LP tokens")]
-  const sides = [mint, at.WSOL].map((side, index) => {
-    const vault = programAddress(`vault ${index} of dust`)
-    const shares = wallet(`shares ${index} of dust`)
-    const vaultLpMint = meteoraVaultLpMint(vault)
-    world.accounts.set(
-      vault,
-      anchored(at.program.meteoraVault, "Vault", 1227, [
-        [8, 1],
-        [11, amounts[index] ?? 0n],
-        [83, side]
-      ])
-    )
-    world.accounts.set(vaultLpMint, encodeMint({ supply: 1000n }))
-    world.accounts.set(shares, encodeTokenAccount(vaultLpMint, pool, 1000n))
-    return { vault, shares }
-  })
-  world.accounts.set(
-    pool,
-    anchored(at.program.meteoraDammV1, "Pool", 944, [
-      [8, lpMint],
-      [40, mint],
-      [72, at.WSOL],
-      ...sides.flatMap(({ shares, vault }, index) => [
-        [104 + 32 * index, vault] as const,
-        [168 + 32 * index, shares] as const
-      ]),
-      [233, 1],
-      [874, 1]
-    ])
-  )
-  world.accounts.set(lpMint, encodeMint({ supply: LP }))
-  const pairs = world.pairs.get(mint) ?? []
-  world.pairs.set(mint, [
-    ...pairs,
-    pairOf(pool, at.WSOL, { priceUsd: null, liquidityUsd: 2, createdAt: -DAY })
-  ])
-}
+import { placeStable } from "../stable.ts"
 
 /** Nine holders of 3.5 % each, and a stranger who lets each of them move a little of what is the stranger's. */
 const placeStrangersDelegates = (world: FakeWorld, placed: PlacedToken): void => {
