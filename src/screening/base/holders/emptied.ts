@@ -18,6 +18,8 @@ const MAX_PAIRS = 8
 const MAX_KEYS = 256
 /** Accounts whose delegates are looked for among them. */
 const MAX_ASKED = 32
+/** Entries of tables at most: nodes prove no more than a thousand slots at once. */
+const MAX_LOOKED_UP = 256
 
 /** Mappings that hold something, with their neighbours: allowances stand beside balances. */
 const usedBases = (
@@ -65,6 +67,7 @@ const entriesIn = (tables: ReadonlyArray<StoredTable>, accounts: Places["keys"])
   tables
     .filter(({ keys }) => keys.length === 1)
     .flatMap(({ field, slot }) => accounts.map((key) => entry(key, BigInt(slot)) + BigInt(field)))
+    .slice(0, MAX_LOOKED_UP)
 
 /** Mappings of roles; lists of their members stand right behind. Source: OpenZeppelin, AccessControlEnumerable. */
 const rolesIn = (tables: ReadonlyArray<StoredTable>): ReadonlyArray<bigint> => [

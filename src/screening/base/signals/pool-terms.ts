@@ -4,7 +4,7 @@ import { critical, fail, pass, signalFrom, unknown } from "../../../domain/signa
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { relevantPools } from "../pools/dust.ts"
 import { hookInPool, unreadHook } from "../pools/hook/findings.ts"
-import { hookTrust } from "../pools/v4.ts"
+import { CLANKER_HOOKS, hookTrust } from "../pools/v4.ts"
 import { quoteSideUsd } from "./liquidity.ts"
 
 /** From here on what a pool or its hook takes is all there is; up to the other it is a usual fee. */
@@ -74,12 +74,30 @@ const judgeHook = (evidence: BaseEvidence): Judgement => {
     : unknown(open.open)
 }
 
+/**
+ * Basis points of a swap that a pool keeps. Clanker's hooks set one fee for purchases and another for sales, up to 30 % each
+ * and a fifth on top, and the pool tells the one of the last swap: the rest is what every trade showed to be taken beyond
+ * it. Null where no trade showed it. Source: clanker-devco/v4-contracts, `ClankerHookV2` and `ClankerHookStaticFeeV2`.
+ */
+const costOf = ({ simulation }: BaseEvidence, { feePips, feeUnread, v4 }: PoolEvidence): number | null => {
+  if (feeUnread === true) return null
+  const told = feePips / 100
+  if (v4 === undefined || !CLANKER_HOOKS.includes(v4.hooks)) return told
+  const trades = simulation.known ? simulation.value.variants : []
+  const taken = trades
+    .filter(({ legs, pool }) => pool === v4.poolId && legs.sell === "ok")
+    .flatMap(({ legs }) => legs.hookTaxBps ?? [])
+  return taken.length === 0 ? null : told + Math.min(...taken)
+}
+
 /** A swap's fee where most of the money is; a dear side pool is left alone by whoever trades. */
 const judgeFee = (evidence: BaseEvidence): Judgement => {
   const money = quoteSideUsd(evidence)
-  const relevant = pricedPools(evidence)
-  const dear = relevant.filter(({ feePips }) => feePips > USUAL_BPS * 100)
-  const unread = relevant.filter(({ feeUnread }) => feeUnread === true)
+  const costs = pricedPools(evidence).map((pool) => ({ ...pool, cost: costOf(evidence, pool) }))
+  const dear = costs.flatMap(({ cost, ...pool }) =>
+    cost !== null && cost > USUAL_BPS ? [{ ...pool, cost }] : []
+  )
+  const unread = costs.filter(({ cost }) => cost === null)
   const shareOf = (pools: ReadonlyArray<PoolEvidence>): number =>
     pools.reduce((sum, { quoteUsd }) => sum + quoteUsd, 0) / (money === 0 ? 1 : money)
   const share = shareOf(dear)
@@ -87,7 +105,7 @@ const judgeFee = (evidence: BaseEvidence): Judgement => {
     return shareOf([...dear, ...unread]) < 0.5
       ? pass("The pools where most of the money is take a usual fee.")
       : unknown("The fee of pools where much of the money is could not be read.")
-  const bps = Math.min(...dear.map(({ feePips }) => feePips)) / 100
+  const bps = Math.min(...dear.map(({ cost }) => cost))
   const text = `Pools with ${Math.round(share * 100)} % of the money keep ${percentOf(bps)} of a swap and more.`
   // A launchpad's fee of the first minutes falls by itself.
   const isPassing = dear.every(({ v4 }) => v4 !== undefined && hookTrust(v4.hooks) === "known")
@@ -106,7 +124,8 @@ export const poolTermSignals: ReadonlyArray<Signal<BaseEvidence>> = [
     judge: judgeHook
   }),
   signal("POOL_FEE", critical(70, 0, "hook"), {
-    reads: "the fee of a swap in the pools with at least half of the money",
+    reads:
+      "the fee of a swap in the pools with at least half of the money; of Clanker's what trades show beyond the last one's",
     judge: judgeFee
   })
 ]

@@ -190,6 +190,18 @@ describe("what may have been emptied", () => {
       })
     )
     expect(asked).toContain(numberToHex(BigInt(keccak256(concat([holder, slot]))) + 1n))
+    const crowd = Array.from({ length: 40 }, (_, at) => pad(numberToHex(0xacc000 + at), { size: 32 }))
+    const many = Array.from({ length: 40 }, (_, at) => ({
+      slot: numberToHex(at + 6, { size: 32 }),
+      keys: [null] as const,
+      field: 0
+    }))
+    const busy = deaf()
+    const known = { code: "0x", lists: [], tables: many } as const
+    await Effect.runPromise(
+      readEmptied({ client: busy.client }, TOKEN, 1n, [], placesOf("0x", crowd, [], []), known)
+    )
+    expect(new Set(busy.asked).size).toBeLessThan(500)
   })
 
   it("is looked for in a bounded number of slots", () => {

@@ -98,6 +98,11 @@ describe("what pools gave for money", () => {
       const added: Log = event(V3_MINT, position(8n), 8n, 50n, 5_000n, 5_000n)
       expect(yield* bought(pool, early, added, late)).toEqual(known(1_200n))
       expect(yield* bought(pool, early, added, { ...late, sameBlock: true })).toEqual(known(700n))
+      const put = event(V4_MODIFY, [ID, word(8n)], -600n, 600n, 10n ** 24n, 0n)
+      const buy = swap(V4, -9n, 700n, 2n ** 96n, 1n, 1n, 1n)
+      const v4 = poolOf(HIGH, LOW, "v4")
+      expect(yield* bought(v4, put, buy)).toEqual(known(700n))
+      expect(yield* bought(v4, put, { ...buy, sameBlock: true })).toEqual(known(0n))
     })
   )
 

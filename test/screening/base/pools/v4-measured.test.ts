@@ -5,6 +5,7 @@ import type { PoolEvidence } from "../../../../src/screening/base/evidence.ts"
 import { type HookFindings, unreadHook } from "../../../../src/screening/base/pools/hook/findings.ts"
 import { heldIn } from "../../../../src/screening/base/pools/ladder.ts"
 import type { TradeVariant } from "../../../../src/screening/base/simulation/findings.ts"
+import { CLANKER_HOOKS } from "../../../../src/screening/base/pools/v4.ts"
 import { clean, fairTrades, judge, pool } from "../../../support/base/fixtures.ts"
 import { PLAIN_LEGS } from "../../../support/base/simulation/legs.ts"
 
@@ -40,19 +41,20 @@ describe("what stands in a V4 pool", () => {
   })
 })
 
+const POOL_ID: Hex = `0x${"77".repeat(32)}`
+const TAKES = "0x1000000000000000000000000000000000000044"
+const SETS_FEE = "0x1000000000000000000000000000000000000100"
+const hooked = (hooks: Hex, change: Partial<PoolEvidence> = {}) =>
+  pool({ kind: "v4", v4: { poolId: POOL_ID, hooks }, ...change })
+const trade = (hookTaxBps: number | null, at: TradeVariant["at"] = 0): TradeVariant => ({
+  pool: POOL_ID,
+  size: "small",
+  sender: "fresh-wallet",
+  at,
+  legs: { ...PLAIN_LEGS, hookTaxBps }
+})
+
 describe("hooks in a report", () => {
-  const POOL_ID: Hex = `0x${"77".repeat(32)}`
-  const TAKES = "0x1000000000000000000000000000000000000044"
-  const SETS_FEE = "0x1000000000000000000000000000000000000100"
-  const hooked = (hooks: Hex, change: Partial<PoolEvidence> = {}) =>
-    pool({ kind: "v4", v4: { poolId: POOL_ID, hooks }, ...change })
-  const trade = (hookTaxBps: number | null, at: TradeVariant["at"] = 0): TradeVariant => ({
-    pool: POOL_ID,
-    size: "small",
-    sender: "fresh-wallet",
-    at,
-    legs: { ...PLAIN_LEGS, hookTaxBps }
-  })
   const idle = {
     stops: [],
     takings: [],
@@ -132,6 +134,31 @@ describe("hooks in a report", () => {
 
   it("leave the token's own taxes alone", () => {
     expect(report([hooked(TAKES)], proven, 300).state("SELL_TAX")).toBe("pass")
+  })
+})
+
+describe("the fee of a Clanker pool", () => {
+  const clanker = CLANKER_HOOKS[0] ?? TAKES
+  const sold = (...taken: ReadonlyArray<number>) =>
+    judge({
+      ...clean,
+      pools: [hooked(clanker, { feePips: 10_000 })],
+      simulation: known({ ...fairTrades, variants: taken.map((bps, at) => trade(bps, at === 0 ? 0 : 3600)) })
+    })
+
+  it("is what trades show, not what the last swap left: sales may cost more than purchases", () => {
+    expect(sold(20, 20)).toMatchObject({ verdict: "allow", safe: true })
+    expect(sold(3500, 3500)).toMatchObject({ verdict: "caution", safe: false })
+    expect(sold(3500, 3500).state("POOL_FEE")).toBe("fail")
+  })
+
+  it("is the one that stays, where a launch's first minutes cost more, or a large trade moves the price", () => {
+    expect(sold(8000, 20)).toMatchObject({ verdict: "allow", safe: true })
+  })
+
+  it("is not known where no trade showed it", () => {
+    expect(sold().state("POOL_FEE")).toBe("unknown")
+    expect(sold().safe).not.toBe(true)
   })
 })
 
