@@ -66,6 +66,9 @@ export class Machine extends Calls {
       case 0x19:
         stack.push(complement(arena, first))
         return NEXT
+      case 0x1e:
+        stack.push(and(arena, arena.constant(0x1ffn), this.observed(op, [first])))
+        return NEXT
       case 0x20:
         stack.push(hashOf(arena, state.memory, first, this.pop(state), this.widthIn(state)))
         return NEXT

@@ -39,6 +39,8 @@ const PAYMENT = LOOK + 34_000
 /** The most that single instructions cost, where it is more than a little. Source: the Yellow Paper, EIP-1153 and EIP-2929. */
 const COST: Readonly<Record<number, number>> = {
   0x0a: 1_610,
+  // CLZ ends a call like a revert where the chain does not have it yet (EIP-7939): no transfer may hang on that.
+  0x1e: Number.POSITIVE_INFINITY,
   0x20: 30,
   0x31: 2_600,
   0x3b: 2_600,

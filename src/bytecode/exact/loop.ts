@@ -74,13 +74,15 @@ const anyCall = (machine: ExactMachine, last: CallRecord | undefined): CallRecor
   count: (last?.count ?? 0) + 1
 })
 
-/** Turns the state into one that stands for any number of turns since `from`. */
+/**
+ * Turns the state into one that stands for any number of turns since `from`. What grows grows by itself: one turn need not
+ * move all that another moves.
+ */
 const sumUp = (machine: ExactMachine, from: Head, state: State): ReadonlyArray<Change> => {
   const { arena } = machine
   const changes = state.stack.map((item, i) =>
     changeBetween(arena, from.state.stack[i], item, from.summed?.[i])
   )
-  const turns = arena.turns()
   state.stack = state.stack.map((item, i) => {
     const change = changes[i]
     if (change === undefined) return item
@@ -88,7 +90,7 @@ const sumUp = (machine: ExactMachine, from: Head, state: State): ReadonlyArray<C
     return add(
       arena,
       from.summed === undefined ? item : (from.state.stack[i] ?? item),
-      binary(arena, 0x02, change, turns)
+      binary(arena, 0x02, change, arena.turns())
     )
   })
   if (state.memory !== from.state.memory)
