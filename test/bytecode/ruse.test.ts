@@ -47,16 +47,19 @@ describe("Ruse.sol", () => {
   })
 })
 
+const { rest, end } = beheaded(ruse.codeOf("optimized", "HonestRuse"))
+const place = (at: number): string => at.toString(16).padStart(4, "0")
+/** Where a function begins that does nothing before it is chosen. */
+const FIRST = end + 27
+
+/** An honest coin with something more: what is done before a function is chosen, and by one of its own. */
+const coin = (before: string, done: string): Hex => {
+  const choice = `5f3560e01c8063aabbccdd1461${place(FIRST - 1 + before.length / 2)}57`
+  return `0x61${place(end)}565b${rest}5b${before}${choice}50${HEAD.slice(2)}6004565b${done}00`
+}
+
 describe("an instruction that the chain may not have yet", () => {
   const CLZ = "1e"
-  const { rest, end } = beheaded(ruse.codeOf("optimized", "HonestRuse"))
-  const begin = end.toString(16).padStart(4, "0")
-  /** What is done before a function is chosen, and by one of its own. */
-  const coin = (before: string, done: string): Hex => {
-    const choice = `5f3560e01c8063aabbccdd1461${(end + before.length / 2 + 26).toString(16).padStart(4, "0")}57`
-    const head = `5b${before}${choice}`
-    return `0x61${begin}565b${rest}${head}50${HEAD.slice(2)}6004565b${done}00`
-  }
   const NOTED = `600435${CLZ}60ff55`
 
   it("is followed in a function that moves nothing", () => {
@@ -69,5 +72,28 @@ describe("an instruction that the chain may not have yet", () => {
     const { conservation, transferPath } = analyseCode(coin(`5f${CLZ}50`, NOTED)).proof
     expect(conservation.holes).toEqual([])
     expect(transferPath.holes.map(({ selector }) => selector)).toContain(SELECTOR.transfer)
+  })
+})
+
+describe("a copy to a place too deep to be followed", () => {
+  /** A byte of the input, mixed so often with another; beside that byte on the stack. */
+  const mixed = (times: number): string =>
+    `60443560ff1660243560ff16${Array.from({ length: times }, (_, n) => (n % 2 === 0 ? "8118" : "8117")).join("")}`
+  const MINT = `335f52600160205269d3c21bcecceda100000060405f2055`
+  /** Zero is put at 0x80, the input copied behind, and after fifty turns seven put at 0x80; whoever finds it there mints. */
+  const counting = (times: number): string => {
+    const start = `5f608052${mixed(times)}365f826104000137` + "5f"
+    const head = FIRST + start.length / 2
+    const [skip, out, last] = [head + 25, head + 33, head + 45 + MINT.length / 2]
+    const turn = `5b60043581101561${place(out)}57603281111561${place(skip)}576007608052`
+    const next = `5b60010161${place(head)}56`
+    return `${start}${turn}${next}5b6080516007141561${place(last)}57${MINT}5b`
+  }
+
+  it("is not taken for one to everywhere, behind which a loop may write what it likes", () => {
+    for (let times = 394; times < 403; times++) {
+      const { conservation } = analyseCode(coin("", counting(times))).proof
+      expect(conservation.holes).toMatchObject([{ kind: "creates" }])
+    }
   })
 })

@@ -17,6 +17,8 @@ export interface Memory {
   readonly at: Address
   readonly length: number
   readonly content: Content
+  /** Not a write, but a point at which any of it may have changed: turns of a loop were left out. */
+  readonly havoc?: true
   readonly before: Memory | undefined
 }
 

@@ -42,6 +42,8 @@ export interface CallRecord {
   /** How many bytes it hands over; undefined where it is no such call, or not known which. */
   readonly length: Expr | undefined
   readonly pc: number
+  /** Not a call, but a point behind which any may have been the last: turns of a loop were left out. */
+  readonly havoc?: true
   readonly before: CallRecord | undefined
   readonly count: number
 }

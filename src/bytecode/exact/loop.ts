@@ -70,6 +70,7 @@ const anyCall = (machine: ExactMachine, last: CallRecord | undefined): CallRecor
   input: [],
   length: undefined,
   pc: last?.pc ?? 0,
+  havoc: true,
   before: last,
   count: (last?.count ?? 0) + 1
 })
@@ -94,10 +95,13 @@ const sumUp = (machine: ExactMachine, from: Head, state: State): ReadonlyArray<C
     )
   })
   if (state.memory !== from.state.memory)
-    state.memory = write(state.memory, { base: arena.unknown(), offset: 0 }, MAX_MEMORY, {
-      kind: "unknown",
-      word: arena.unknown()
-    })
+    state.memory = {
+      ...write(state.memory, { base: arena.unknown(), offset: 0 }, MAX_MEMORY, {
+        kind: "unknown",
+        word: arena.unknown()
+      }),
+      havoc: true
+    }
   if (state.writes !== from.state.writes) machine.forgetStorage(state)
   // What a turn was answered is not what the last one was.
   if (state.calls !== from.state.calls || state.returned !== from.state.returned) {
@@ -108,9 +112,8 @@ const sumUp = (machine: ExactMachine, from: Head, state: State): ReadonlyArray<C
 }
 
 const isForgotten = (head: Head): boolean => head.state.writes?.havoc === true
-const isMemoryForgotten = ({ state: { memory } }: Head): boolean =>
-  memory?.length === MAX_MEMORY && memory.content.kind === "unknown" && memory.at.base?.op === "unknown"
-const areCallsForgotten = ({ state: { calls } }: Head): boolean => calls?.target.op === "unknown"
+const isMemoryForgotten = ({ state: { memory } }: Head): boolean => memory?.havoc === true
+const areCallsForgotten = ({ state: { calls } }: Head): boolean => calls?.havoc === true
 const isAnswerForgotten = (head: Head): boolean =>
   areCallsForgotten(head) && head.state.returned === undefined
 
