@@ -30,9 +30,9 @@ const pricedIn = (payment: Payment, accepts: ReadonlyArray<PaymentRequirements>)
  */
 const makeRequireArrival = Effect.map(
   Receiving,
-  ({ canArrive }) =>
+  ({ obstacle }) =>
     (payment: Payment): Effect.Effect<void, PaymentUnavailable> =>
-      payment.scheme === "unsupported" || canArrive(payment.network)
+      payment.scheme === "unsupported" || obstacle(payment.network) === undefined
         ? Effect.void
         : new PaymentUnavailable({ upstream: upstreamOf(payment) })
 )

@@ -45,10 +45,10 @@ export class Receiving extends Context.Tag("token-risk/Receiving")<
   Receiving,
   {
     /**
-     * `false` only where the chain shows that nothing can arrive there: every payment would fail, whoever signs it, and
-     * none is to be taken.
+     * Why nothing can arrive there, in words for operators, only where the chain shows it: every payment would fail, whoever
+     * signs it, and none is to be taken.
      */
-    readonly canArrive: (network: Network) => boolean
+    readonly obstacle: (network: Network) => Reason
   }
 >() {}
 
@@ -73,7 +73,7 @@ const watch = Effect.fnUntraced(function* (
     )
   )
   yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(INTERVAL)))
-  return () => reason
+  return () => reason && `${variable} ${reason}`
 })
 
 const make = Effect.gen(function* () {
@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
     [BASE_NETWORK]: ofBase,
     [SOLANA_NETWORK]: ofSolana
   }
-  return Receiving.of({ canArrive: (network) => reasons[network]() === undefined })
+  return Receiving.of({ obstacle: (network) => reasons[network]() })
 })
 
 /** Asked at start and every 20 seconds; where no node answers, what was known holds. Requires `ChainRpc`. */

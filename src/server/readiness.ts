@@ -8,12 +8,13 @@ import { isDevelopment, isTooOld } from "../chain/development-node.ts"
 import { askBlock } from "../chain/evm-blocks.ts"
 import { isSolanaAddress } from "../domain/address.ts"
 import { cached } from "../domain/cached.ts"
-import { SOLANA_NETWORK } from "../domain/chain.ts"
+import { BASE_NETWORK, chainOf, SOLANA_NETWORK } from "../domain/chain.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import { makeTrouble } from "../domain/trouble.ts"
 import { HEALTH } from "../http/health.ts"
 import { OUTAGE_RETRY_SECONDS } from "../operations/failures.ts"
 import { settlementConfig } from "../payment/config.ts"
+import { Receiving } from "../payment/receiving.ts"
 import { signingKey } from "../payment/settler/evm/signing-key.ts"
 import { LEAST_BALANCE } from "../payment/settler/svm/economy.ts"
 import { PaymentVerifier } from "../payment/verifier/payment-verifier.ts"
@@ -200,12 +201,32 @@ const solanaCheck = Effect.gen(function* () {
   return [able]
 })
 
+/** What would be paid has to arrive. Nobody is asked: it is looked after all the while. */
+const receivingChecks = Effect.map(Receiving, ({ obstacle }) =>
+  ([BASE_NETWORK, SOLANA_NETWORK] as const).map((network): Part => {
+    const chain = chainOf(network)
+    const found = Effect.sync(() => Option.fromNullable(obstacle(network)))
+    return [
+      `${chain}-receiving`,
+      Effect.map(
+        found,
+        Option.map((why) => `${chain}: ${why}`)
+      )
+    ]
+  })
+)
+
 /**
  * Whether the service can sell on both networks: the database takes writes, each chain's node answers and shows today,
- * Base's time is ours, and whoever settles there can pay for it. The reasons why not, in words for operators; none when it can.
+ * Base's time is ours, whoever settles there can pay for it, and what is paid can arrive. The reasons why not, in words for operators; none when it can.
  */
 export const makeReadiness = Effect.gen(function* () {
-  const parts = [yield* databaseCheck, ...(yield* baseCheck), ...(yield* solanaCheck)]
+  const parts = [
+    yield* databaseCheck,
+    ...(yield* baseCheck),
+    ...(yield* solanaCheck),
+    ...(yield* receivingChecks)
+  ]
   const { failed, worked } = makeTrouble("selling")
   const tell = (reasons: ReadonlyArray<string>) =>
     reasons.length === 0 ? worked : failed("not ready", Effect.logWarning(cannotSell(reasons)))

@@ -127,7 +127,7 @@ describe("a call without a free one", () => {
 })
 
 describe("a payment where nothing can arrive", () => {
-  const nothingArrives = Layer.succeed(Receiving, { canArrive: () => false })
+  const nothingArrives = Layer.succeed(Receiving, { obstacle: () => "BASE_PAY_TO is on a list" })
 
   it.effect("is answered with 503 before any work: whoever signed it keeps it, and signs no other", () =>
     Effect.gen(function* () {

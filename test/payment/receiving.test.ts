@@ -70,8 +70,8 @@ const canArriveWhere = (chain: Chain) => {
   )
   const begun = Effect.zipLeft(Layer.build(live), TestClock.adjust("1 millis"))
   return Effect.map(begun, (context) => {
-    const { canArrive } = Effect.runSync(Effect.provide(Receiving, context))
-    return () => [canArrive(BASE_NETWORK), canArrive(SOLANA_NETWORK)]
+    const { obstacle } = Effect.runSync(Effect.provide(Receiving, context))
+    return () => ([BASE_NETWORK, SOLANA_NETWORK] as const).map((network) => obstacle(network) === undefined)
   })
 }
 

@@ -14,11 +14,12 @@ import {
   TestClock
 } from "effect"
 import { SOLANA_NETWORK } from "../../src/domain/chain.ts"
+import { Receiving } from "../../src/payment/receiving.ts"
 import { lookingOn, makeReadiness } from "../../src/server/readiness.ts"
 import { databaseAt } from "../../src/storage/database.ts"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { mockPaymentVerifier } from "../support/mocks.ts"
+import { everythingArrives, mockPaymentVerifier } from "../support/mocks.ts"
 import { scopedFolder } from "../support/scoped-folder.ts"
 import { chainsOf, FEE_PAYER, NOW, type World } from "../support/server/two-chains.ts"
 
@@ -37,7 +38,8 @@ const environment = {
 const reasonsIn = (
   world: World,
   spoil: Effect.Effect<unknown, unknown, SqlClient.SqlClient> = Effect.void,
-  place = Layer.fresh(databaseAt({ dialect: "sqlite", path: ":memory:" }))
+  place = Layer.fresh(databaseAt({ dialect: "sqlite", path: ":memory:" })),
+  receiving = everythingArrives
 ) =>
   Effect.zipRight(spoil, Effect.flatten(makeReadiness)).pipe(
     Effect.provide([
@@ -46,6 +48,7 @@ const reasonsIn = (
         extra: (network) => (network === SOLANA_NETWORK ? { feePayer: FEE_PAYER } : {})
       }),
       FetchHttpClient.layer,
+      receiving,
       place
     ]),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
@@ -94,6 +97,19 @@ describe("readiness", () => {
     ]
   ] as const)("names %s", ([_name, world, expected]) =>
     Effect.map(reasonsIn(world), (reasons) => expect(reasons).toEqual(expected))
+  )
+
+  it.effect(
+    "names a receiving address where nothing can arrive: until then no payment is taken there",
+    () => {
+      const why = "SOLANA_PAY_TO has a USDC token account that is frozen"
+      const receiving = Layer.succeed(Receiving, {
+        obstacle: (network) => (network === SOLANA_NETWORK ? why : undefined)
+      })
+      return Effect.map(reasonsIn({}, undefined, undefined, receiving), (reasons) =>
+        expect(reasons).toEqual([`solana: ${why}`])
+      )
+    }
   )
 
   it.effect(
@@ -197,10 +213,11 @@ describe("readiness", () => {
       )
     )
     return Effect.gen(function* () {
+      const rest = { database: 1, base: 1, "base-receiving": 1, "solana-receiving": 1 }
       yield* reasonsIn({ solana: "transport" })
-      expect(yield* parts).toEqual({ database: 1, base: 1, solana: 0 })
+      expect(yield* parts).toEqual({ ...rest, solana: 0 })
       yield* reasonsIn({})
-      expect(yield* parts).toEqual({ database: 1, base: 1, solana: 1 })
+      expect(yield* parts).toEqual({ ...rest, solana: 1 })
       expect(lines).toEqual(["cannot sell: solana: no node answers"])
     }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
   })
@@ -225,6 +242,7 @@ describe("readiness", () => {
           chainsOf({}),
           mockPaymentVerifier({ extra: () => ({ feePayer: FEE_PAYER }) }),
           FetchHttpClient.layer,
+          everythingArrives,
           databaseAt({ dialect: "sqlite", path: ":memory:" })
         ]),
         Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))

@@ -22,7 +22,7 @@ export const mockFreeTierStore = Layer.mock(FreeTierStore)
 export const mockCheckoutRepo = Layer.mock(CheckoutRepo)
 
 /** Every receiving address can be paid. */
-export const everythingArrives = Layer.succeed(Receiving, { canArrive: () => true })
+export const everythingArrives = Layer.succeed(Receiving, { obstacle: () => undefined })
 
 /** What stands between them. */
 export const mockScreener = Layer.mock(Screener)
