@@ -82,7 +82,7 @@ describe("a copy to a place too deep to be followed", () => {
   const MINT = `335f52600160205269d3c21bcecceda100000060405f2055`
   /** Zero is put at 0x80, the input copied behind, and after fifty turns seven put at 0x80; whoever finds it there mints. */
   const counting = (times: number): string => {
-    const start = `5f608052${mixed(times)}365f826104000137` + "5f"
+    const start = `5f608052${mixed(times)}365f8261040001375f`
     const head = FIRST + start.length / 2
     const [skip, out, last] = [head + 25, head + 33, head + 45 + MINT.length / 2]
     const turn = `5b60043581101561${place(out)}57603281111561${place(skip)}576007608052`
