@@ -10,7 +10,7 @@ import type { Guard } from "./guard.ts"
 import { type Field, readsOf } from "./location.ts"
 import { modelOf } from "./model.ts"
 import { type FunctionSummary, type TokenModel, answeredFields, returnedSlots, summarise } from "./summary.ts"
-import { openTables, withoutOpenGuards } from "./roles.ts"
+import { type OpenTables, openTables, withoutOpenGuards } from "./roles.ts"
 import { type Gate, type Gates, gatesOf } from "./transfer-path.ts"
 import { admitsIn, delivers, grants, moves } from "./work.ts"
 
@@ -66,7 +66,7 @@ const gatesByFunction = (
   model: TokenModel,
   arena: Arena,
   explored: ReadonlyMap<string, Exploration>,
-  open: ReadonlySet<string>
+  open: OpenTables
 ): ReadonlyMap<string, Gates> =>
   new Map(
     SALE.flatMap((selector) => {

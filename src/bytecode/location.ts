@@ -1,4 +1,5 @@
 import { type Expr, FROM_STORAGE, WORD_MASK } from "./evm/expression.ts"
+import { listAt } from "./exact/named.ts"
 
 /**
  * Where a storage key points, read from how it was computed. `base` names the variable: `0x…` for a plain slot, a
@@ -72,6 +73,13 @@ const hashRecipe = (key: Expr): Recipe => {
   return { text: `${key.value === 32n ? "h" : "k"}(${parts.join(",")})`, keys }
 }
 
+const elementOf = (start: bigint): string => {
+  const list = listAt(start)
+  if (list === undefined) return `${hex(start)}[]`
+  const element = `h(${hex(BigInt(list.slot))})[]`
+  return list.field === 0n ? element : `${element}+${hex(list.field)}`
+}
+
 const keyRecipe = (key: Expr): Recipe => {
   if (key.op === "const") return { text: hex(key.value), keys: [] }
   if (key.op === "keccak") return hashRecipe(key)
@@ -85,9 +93,9 @@ const keyRecipe = (key: Expr): Recipe => {
         ? { text: `${inner.text}+${hex(other.value)}`, keys: inner.keys }
         : { text: `${inner.text}[]`, keys: [...inner.keys, other] }
     }
-    // An array whose data begins at a slot the compiler hashed beforehand.
+    // An array whose data begins at a slot the compiler hashed beforehand: the same as one that it hashes on the way.
     if (b?.op === "const" && b.value > SMALL_SLOT && a !== undefined)
-      return { text: `${hex(b.value)}[]`, keys: [a] }
+      return { text: elementOf(b.value), keys: [a] }
   }
   return { text: "?", keys: [key] }
 }

@@ -1,35 +1,54 @@
-import type { Expr } from "./evm/expression.ts"
+import { type Expr, FROM_CALLDATA, FROM_CALLER } from "./evm/expression.ts"
 import { type Guard, stripped } from "./guard.ts"
+import { type Change, locationOf } from "./location.ts"
 import type { FunctionSummary, PathSummary } from "./summary.ts"
 
 const MAX_ROUNDS = 4
 
-const isOpen = (guards: ReadonlyArray<Guard>, open: ReadonlySet<string>): boolean =>
-  guards.every((guard) => guard.kind === "role" && open.has(guard.location.base))
+/** Tables in which anybody gets an entry, with the bits of it that somebody without a permission writes. */
+export type OpenTables = ReadonlyMap<string, bigint>
+
+/** Anybody can pass: his own entry is open, or he names an entry in which anybody may stand. One fixed entry is somebody's. */
+const isPassable = (guard: Guard, open: OpenTables): boolean => {
+  if (guard.kind === "role") return open.has(guard.location.base)
+  if (guard.kind !== "stored") return false
+  const { location, mask } = guard.field
+  const isNamed = location.keys.some(({ from }) => (from & (FROM_CALLDATA | FROM_CALLER)) !== 0)
+  return isNamed && ((open.get(location.base) ?? 0n) & mask) !== 0n
+}
+
+const isOpen = (guards: ReadonlyArray<Guard>, open: OpenTables): boolean =>
+  guards.every((guard) => isPassable(guard, open))
 
 const isCleared = (parts: ReadonlyArray<unknown>): boolean => parts.length === 0
 
 /** The entry belongs to somebody whom a list in storage names: a member moved up into a gap, nobody new. */
-const isMembers = (key: Expr): boolean => stripped(key).op === "sload"
+const isMembers = (key: Expr): boolean => {
+  const { args, op } = stripped(key)
+  return op === "sload" && args[0] !== undefined && locationOf(args[0]).slot === undefined
+}
 
-const writtenTables = (path: PathSummary): ReadonlyArray<string> =>
-  path.others
-    .filter(
-      ({ location, parts }) => location.keys.length > 0 && !isCleared(parts) && !location.keys.some(isMembers)
-    )
-    .map(({ location }) => location.base)
+const writtenEntries = (path: PathSummary): ReadonlyArray<Change> =>
+  path.others.filter(
+    ({ location, parts }) => location.keys.length > 0 && !isCleared(parts) && !location.keys.some(isMembers)
+  )
 
 /**
  * Tables in which anybody gets an entry without a permission (deposits, referrals, vote delegation): passing a test
  * of one's entry there is no privilege. Clearing one's own entry (renouncing a role) opens nothing.
  */
-export const openTables = (functions: ReadonlyArray<FunctionSummary>): ReadonlySet<string> => {
-  const open = new Set<string>()
-  for (let round = 0, before = -1; round < MAX_ROUNDS && open.size !== before; round++) {
-    before = open.size
+export const openTables = (functions: ReadonlyArray<FunctionSummary>): OpenTables => {
+  const open = new Map<string, bigint>()
+  for (let round = 0, changed = true; round < MAX_ROUNDS && changed; round++) {
+    changed = false
     for (const { paths } of functions)
       for (const path of paths)
-        if (isOpen(path.guards, open)) for (const base of writtenTables(path)) open.add(base)
+        if (isOpen(path.guards, open))
+          for (const { location, mask } of writtenEntries(path)) {
+            const before = open.get(location.base)
+            open.set(location.base, (before ?? 0n) | mask)
+            changed ||= open.get(location.base) !== before
+          }
   }
   return open
 }
@@ -37,13 +56,17 @@ export const openTables = (functions: ReadonlyArray<FunctionSummary>): ReadonlyS
 /** Takes away the guards that anybody can pass, being in an open table. */
 export const withoutOpenGuards = (
   functions: ReadonlyMap<string, FunctionSummary>,
-  open: ReadonlySet<string>
-): ReadonlyMap<string, FunctionSummary> => {
-  const isReal = (guard: Guard): boolean => guard.kind !== "role" || !open.has(guard.location.base)
-  return new Map(
+  open: OpenTables
+): ReadonlyMap<string, FunctionSummary> =>
+  new Map(
     [...functions].map(([selector, summary]) => [
       selector,
-      { ...summary, paths: summary.paths.map((path) => ({ ...path, guards: path.guards.filter(isReal) })) }
+      {
+        ...summary,
+        paths: summary.paths.map((path) => ({
+          ...path,
+          guards: path.guards.filter((guard) => !isPassable(guard, open))
+        }))
+      }
     ])
   )
-}

@@ -1,5 +1,5 @@
 import type { Arena, Expr, Operator } from "./evm/expression.ts"
-import { binary, isZero } from "./evm/simplify.ts"
+import { binary, complement, isZero } from "./evm/simplify.ts"
 
 const OPCODES: Readonly<Partial<Record<Operator, number>>> = {
   add: 0x01,
@@ -42,6 +42,7 @@ export const substitute = (arena: Arena, word: Expr, replacement: (e: Expr) => E
     const opcode = args.length === 2 ? OPCODES[e.op] : undefined
     if (opcode !== undefined && a !== undefined && b !== undefined) return binary(arena, opcode, a, b)
     if (e.op === "iszero" && a !== undefined) return isZero(arena, a)
+    if (e.op === "not" && a !== undefined) return complement(arena, a)
     return arena.node(e.op, args, e.value)
   }
   return visit(word)

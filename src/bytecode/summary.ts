@@ -1,6 +1,7 @@
 import { type Arena, type Expr, FROM_CALL, WORD_MASK, contains } from "./evm/expression.ts"
 import type { Exploration } from "./evm/explore.ts"
 import { type CallRecord, type Outcome, listed } from "./evm/path.ts"
+import { elementsOf } from "./elements.ts"
 import { type Delta, cancelled, fieldDelta } from "./amount.ts"
 import { fractionOf } from "./fraction.ts"
 import { type Guard, guardsOf } from "./guard.ts"
@@ -29,8 +30,18 @@ export interface BalanceChange {
   readonly value: Expr
 }
 
-const isShareOf = (part: Expr, whole: Expr): boolean =>
-  part !== whole && (contains(part, whole) || (part.op === "const" && whole.op !== "const"))
+/** What is left of two products without a factor that they have in common: an amount in another unit is still its share. */
+const uncommon = (part: Expr, whole: Expr): readonly [Expr, Expr] => {
+  if (part.op !== "mul" || whole.op !== "mul") return [part, whole]
+  const common = part.args.find((factor) => whole.args.includes(factor))
+  const [mine, its] = [part, whole].map(({ args }) => args.find((factor) => factor !== common))
+  return common === undefined || mine === undefined || its === undefined ? [part, whole] : [mine, its]
+}
+
+const isShareOf = (lost: Expr, gained: Expr): boolean => {
+  const [part, whole] = uncommon(lost, gained)
+  return part !== whole && (contains(part, whole) || (part.op === "const" && whole.op !== "const"))
+}
 
 /** Fixed sums below this are what is left where everything is taken, whatever the decimals: nobody mints so little. */
 const DUST = 1n << 20n
@@ -93,10 +104,9 @@ const summarisePath = (arena: Arena, selector: string, outcome: Outcome, model: 
   }
   const others: Array<Change> = []
   const seen = new Set<Expr>()
-  for (const { key, value: written } of listed(outcome.writes)) {
-    if (seen.has(key)) continue
-    seen.add(key)
-    const value = asKnown(written)
+  const last = [...listed(outcome.writes)].filter(({ key }) => !seen.has(key) && seen.add(key))
+  for (const { key, value: word } of last.flatMap((write) => elementsOf(arena, outcome.conditions, write))) {
+    const value = asKnown(word)
     const change = changeOf(key, value)
     let rest = change.mask
     for (const group of GROUPS) {

@@ -6,6 +6,7 @@ import { fractionOf } from "./fraction.ts"
 import { stripped } from "./guard.ts"
 import { changeOf, locationOf, readsOf } from "./location.ts"
 import { knownZeros, trifleArgument } from "./of-nothing.ts"
+import type { OpenTables } from "./roles.ts"
 import { SELECTOR } from "./selector.ts"
 import { type TokenModel, argument, effectOf, isAmount } from "./summary.ts"
 import type { Admits } from "./transfer-path.ts"
@@ -88,12 +89,7 @@ export const grants = (model: TokenModel, arena: Arena): ((outcome: Outcome) => 
  * members of a table.
  * @param open tables that anybody gets an entry in
  */
-export const admitsIn = (
-  model: TokenModel,
-  arena: Arena,
-  selector: string,
-  open: ReadonlySet<string>
-): Admits => {
+export const admitsIn = (model: TokenModel, arena: Arena, selector: string, open: OpenTables): Admits => {
   const senders = [arena.env(CALLER), ...(selector === SELECTOR.transferFrom ? [argument(arena, 0)] : [])]
   const isSender = (word: Expr): boolean => senders.some((sender) => isAccount(word, sender))
   const isNamed = (word: Expr): boolean =>

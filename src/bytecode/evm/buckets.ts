@@ -1,4 +1,4 @@
-import type { Arena, Expr } from "./expression.ts"
+import type { Arena, Expr, Operator } from "./expression.ts"
 import { equal } from "./simplify.ts"
 
 const SELECTOR_SHIFT = 224n
@@ -15,8 +15,22 @@ export const isSelector = ({ args: [by, word], op }: Expr): boolean =>
   word.args[0]?.op === "const" &&
   word.args[0].value === 0n
 
+/** What a selector is reckoned with. Arguments and storage have places of constants, and are none of it. */
+const RECKONED: ReadonlySet<Operator> = new Set([
+  "add",
+  "sub",
+  "mul",
+  "div",
+  "mod",
+  "shl",
+  "shr",
+  "and",
+  "or",
+  "xor"
+])
+
 const isOfSelector = (word: Expr): boolean =>
-  isSelector(word) || word.op === "const" || (word.args.length > 0 && word.args.every(isOfSelector))
+  isSelector(word) || word.op === "const" || (RECKONED.has(word.op) && word.args.every(isOfSelector))
 
 /**
  * How many numbers a word can be that says in which bucket of a table the called function is found: a small remainder of

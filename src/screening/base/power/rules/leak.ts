@@ -7,8 +7,8 @@ import {
   contains,
   isEnv
 } from "../../../../bytecode/evm/expression.ts"
-import { type CallRecord, listed } from "../../../../bytecode/evm/path.ts"
-import { type Guard, isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
+import type { CallRecord } from "../../../../bytecode/evm/path.ts"
+import { type Guard, stripped } from "../../../../bytecode/guard.ts"
 import { type Field, type Location, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { knownZeros } from "../../../../bytecode/of-nothing.ts"
 import { chosenFields, settersOf } from "./chosen.ts"
@@ -22,69 +22,11 @@ import {
 } from "../../../../bytecode/summary.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isFreeze } from "./aside.ts"
+import { seizes, unlocksBurned } from "./taken.ts"
 
 const THIS = 0x30n
-const CALLER = 0x33n
 /** `transfer(address,uint256)` and `transferFrom(address,address,uint256)`. */
 const TOKEN_TRANSFERS: ReadonlySet<bigint> = new Set([0xa9059cbbn, 0x23b872ddn])
-
-/** The account allowed it: its allowance is asked about. One that is lowered unasked wraps around. */
-const isAllowed = (model: TokenModel, path: PathSummary): boolean =>
-  [...listed(path.outcome.conditions)].some(({ expr }) =>
-    readsOf(expr).some(({ location }) => model.allowances.has(location.base))
-  )
-
-/** Somebody privileged gives the balance a value of their choice. */
-const isChosen = (path: PathSummary, change: BalanceChange): boolean =>
-  path.guards.length > 0 &&
-  effectOf(change) === "set" &&
-  change.delta.plus.every(({ from }) => (from & FROM_CALLDATA) !== 0 && (from & FROM_STORAGE) === 0)
-
-const isRequired = (path: PathSummary, test: (expr: Expr, holds: boolean) => boolean): boolean =>
-  [...listed(path.outcome.conditions)].some(({ expr, holds }) => test(expr, holds))
-
-const isCallersAccount = (path: PathSummary, account: Expr): boolean =>
-  isRequired(path, (expr, holds) => {
-    const sides = holds && expr.op === "eq" ? expr.args.map(stripped) : []
-    return sides.includes(account) && sides.some((side) => isEnv(side, CALLER))
-  })
-
-const isSignersAccount = (path: PathSummary, account: Expr): boolean =>
-  isRequired(path, (expr, holds) => {
-    const sides = holds && expr.op === "eq" ? expr.args.map(stripped) : []
-    return sides.includes(account) && sides.some(isRecoveredSigner)
-  })
-
-/** Accounts fixed in code or storage are the project's own; the caller's and the contract's are judged elsewhere. */
-const isHoldersAccount = (account: Expr): boolean =>
-  !isEnv(account, CALLER) && !isEnv(account, THIS) && account.op !== "const" && account.op !== "sload"
-
-/** Accounts of others that a path takes from without their allowance. */
-const takenFrom = (model: TokenModel, path: PathSummary): ReadonlyArray<Expr> =>
-  isAllowed(model, path)
-    ? []
-    : path.balances
-        .filter((change) => shrinks(change) || isChosen(path, change))
-        .flatMap(({ account }) => (account === undefined ? [] : [stripped(account)]))
-        .filter((account) => isHoldersAccount(account) && !isCallersAccount(path, account))
-
-/** A path that takes from an account which is not the caller's, has not allowed it and has not signed for it. */
-export const seizes = (model: TokenModel, path: PathSummary): boolean =>
-  takenFrom(model, path).some((account) => !isSignersAccount(path, account))
-
-const isNonZeroTest = (word: Expr, account: Expr): boolean =>
-  word === account || (word.op === "ret" && isRecoveredSigner(word))
-
-/**
- * A path open to a signature that is never compared with zero: `ecrecover` answers zero to any invalid signature, and
- * what was burned to the zero address can be taken out again by anybody.
- */
-const unlocksBurned = (model: TokenModel, path: PathSummary): boolean =>
-  takenFrom(model, path).some(
-    (account) =>
-      isSignersAccount(path, account) &&
-      !isRequired(path, (expr, holds) => holds && isNonZeroTest(stripped(expr), account))
-  )
 
 /** The account is the one that somebody privileged passed the path by: the gate's own. */
 const isGates = ({ guards }: PathSummary, account: Expr): boolean => {

@@ -1,54 +1,18 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
-import {
-  type Expr,
-  FROM_CALLDATA,
-  FROM_CALLER,
-  FROM_STORAGE,
-  observes
-} from "../../../../bytecode/evm/expression.ts"
+import { ADDRESS_MASK, type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import { stripped } from "../../../../bytecode/guard.ts"
 import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
-import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
+import { type PathSummary, argument, isAmount } from "../../../../bytecode/summary.ts"
+import { isNobody } from "../../addresses.ts"
 import { isFreeze } from "./aside.ts"
-import { type Fee, bearableFees, feesOf, isBearable, isBounded, isCapped, transferPaths } from "./fee.ts"
+import { type Fee, feesOf, isBearable, isBounded, isCapped, transferPaths } from "./fee.ts"
 import { scalesBalances } from "./mint.ts"
+import { type IsPolicy, isAddressTest, ownSaleOf, namedToOthers, namesParty, policyOf } from "./policy.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
-
-const ADDRESS_BITS = 160
-
-/** Comparing addresses tells who trades; it does not limit by itself. */
-const isAddressTest = (expr: Expr): boolean => {
-  const word = stripped(expr)
-  if (word.op === "sload" && expr.bits === ADDRESS_BITS) return true
-  return (
-    expr.op === "eq" && expr.args.some((side) => stripped(side).op === "sload" && side.bits === ADDRESS_BITS)
-  )
-}
-
-/** An account of the transfer is compared with the stored one; that a fee has somebody to go to is no such test. */
-const namesParty = (expr: Expr): boolean =>
-  expr.op === "eq" && expr.args.some((side) => (side.from & (FROM_CALLDATA | FROM_CALLER)) !== 0)
-
-/** BALANCE, EXTCODESIZE and EXTCODEHASH: what kind of account somebody is. */
-const ACCOUNT_OPCODES: ReadonlySet<bigint> = new Set([0x31n, 0x3bn, 0x3fn])
-
-/** Whether a failing condition has to do with anything besides amounts, what they are worked out with, and arguments. */
-type IsPolicy = (expr: Expr) => boolean
-
-const policyOf = (contract: ContractModel, fees: ReadonlyArray<Fee>): IsPolicy => {
-  const known = [...contract.factors, ...bearableFees(contract, fees)]
-  const isOther = (field: Field): boolean =>
-    !isAmount(contract.model, field) && !known.some((one) => overlaps(one, field))
-  return (expr) =>
-    isAddressTest(expr) ||
-    observes(expr, ACCOUNT_OPCODES) ||
-    readsOf(expr).some(isOther) ||
-    (expr.from & (FROM_STORAGE | FROM_CALLDATA)) === 0
-}
 
 /** Somebody at that address is paid or called on the way of a transfer: it has to be one. */
 const isNeeded = (contract: ContractModel, word: Expr): boolean => {
@@ -76,6 +40,14 @@ export interface LimitingField {
 const isSettled = (settled: Stored, { location, mask }: Field): boolean =>
   location.slot !== undefined && ((settled.words.get(location.slot)?.mask ?? 0n) & mask) === mask
 
+const FLAG_BITS = 8n
+
+const isFlag = (mask: bigint): boolean => {
+  let bits = 0n
+  for (let left = mask; left > 0n; left >>= 1n) bits += left & 1n
+  return bits <= FLAG_BITS
+}
+
 /** The storage fields whose value can make a transfer fail. */
 const limitingFields = (
   contract: ContractModel,
@@ -83,11 +55,22 @@ const limitingFields = (
   isPolicy: IsPolicy
 ): ReadonlyArray<LimitingField> => {
   const found: Array<LimitingField> = []
+  const isOwnSale = ownSaleOf(contract)
   for (const gate of contract.gates) {
     if (isAddressTest(gate.expr) && !isAddressSwitch(contract, gate)) continue
-    if (gate.shuts === undefined && gate.failsWhen === undefined && !gate.decides.some(isPolicy)) continue
+    const asked = gate.failsWhen === undefined ? gate.decides.filter(isPolicy) : [gate.expr]
+    if (gate.shuts === undefined && asked.length === 0) continue
+    // How much is sold, and from how much on, lets nobody through and keeps nobody out.
+    const isOfSale = asked.length > 0 && asked.every(isOwnSale)
+    const ignored = namedToOthers(gate.expr)
     for (const field of readsOf(gate.expr))
-      if (!isAmount(contract.model, field) && !isSettled(settled, field)) found.push({ field, gate })
+      if (
+        !isAmount(contract.model, field) &&
+        !isSettled(settled, field) &&
+        !ignored.some((one) => overlaps(one, field)) &&
+        (!isOfSale || isFlag(field.mask) || field.mask === ADDRESS_MASK)
+      )
+        found.push({ field, gate })
   }
   return found
 }
@@ -127,14 +110,6 @@ const isHarmfulSide = (isPolicy: IsPolicy, gate: Gate, side: boolean): boolean =
   const onHold = new Set(gate.onHoldDecides)
   const decided = gate.decides.filter((expr) => onHold.has(expr) === side)
   return decided.some(isPolicy)
-}
-
-const FLAG_BITS = 8n
-
-const isFlag = (mask: bigint): boolean => {
-  let bits = 0n
-  for (let left = mask; left > 0n; left >>= 1n) bits += left & 1n
-  return bits <= FLAG_BITS
 }
 
 /** A number, or a bit of the word that also holds a balance, which every transfer writes with it. */
@@ -223,6 +198,34 @@ const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
   )
 }
 
+/** A transfer to an account that the code or storage names, a market's, is for the privileged alone, whatever is set. */
+const isReservedSale = ({ arena }: ContractModel, { expr, shuts }: Gate): boolean => {
+  if (expr.op !== "eq" || shuts !== true) return false
+  const [a, b] = expr.args.map(stripped)
+  if (a === undefined || b === undefined) return false
+  const recipients = new Set([argument(arena, 0), argument(arena, 1)])
+  const [to, named] = recipients.has(a) ? [a, b] : [b, a]
+  if (!recipients.has(to)) return false
+  return named.op === "sload" || (named.op === "const" && !isNobody(addressText(named.value)))
+}
+
+const addressText = (value: bigint): `0x${string}` => `0x${value.toString(16).padStart(40, "0")}`
+
+/** Accounts that somebody privileged marks are said to hold nothing: a pool's that is among them takes no more sales. */
+const hidingPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
+  const answers = contract.functions.get(SELECTOR.balanceOf)?.paths ?? []
+  const isNothing = ({ outcome }: PathSummary): boolean => outcome.returned?.op === "const"
+  const holder = argument(contract.arena, 0)
+  const deciding = answers
+    .filter(isNothing)
+    .flatMap(({ outcome }) => [...listed(outcome.conditions)])
+    .flatMap(({ expr }) => readsOf(expr))
+    .filter((field) => field.location.keys.includes(holder) && !isAmount(contract.model, field))
+  return answers.every(isNothing)
+    ? []
+    : privilegedPaths(contract, (_, change) => deciding.some((field) => overlaps(field, change)))
+}
+
 export interface LimitPaths {
   readonly all: ReadonlyArray<PathSummary>
   /** Writers of tables keyed by an account of the transfer. */
@@ -258,6 +261,8 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
   return {
     all: [
       ...writers(fields),
+      ...(contract.gates.some((gate) => isReservedSale(contract, gate)) ? transferPaths(contract) : []),
+      ...hidingPaths(contract),
       ...all.filter(
         (path) =>
           isFreeze(contract, path) ||

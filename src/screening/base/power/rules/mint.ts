@@ -2,7 +2,7 @@ import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { type Expr, FROM_CALL, FROM_CALLDATA, FROM_VALUE } from "../../../../bytecode/evm/expression.ts"
 import { type Delta, cancelled, deltaOf } from "../../../../bytecode/amount.ts"
-import { type Change, type Field, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
+import { type Field, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import {
   type BalanceChange,
@@ -11,8 +11,10 @@ import {
   isAmount,
   shrinks
 } from "../../../../bytecode/summary.ts"
+import { stripped } from "../../../../bytecode/guard.ts"
 import { isThaw } from "./aside.ts"
 import { chosenFields, privilegedFields } from "./chosen.ts"
+import { creditsLedger, ledgersOf } from "./ledger.ts"
 import { withoutMirrored } from "./mirrored.ts"
 
 const TRANSFERS: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
@@ -138,48 +140,19 @@ const isOpenMint = (path: PathSummary): boolean =>
     )
   )
 
-const FLAG_MASK_BITS = 8n
+const isNamedAccount = ({ account }: BalanceChange): boolean =>
+  account !== undefined && ["const", "sload"].includes(stripped(account).op)
 
-const isAmountEntry = ({ location, mask }: Change): boolean =>
-  location.keys.length > 0 &&
-  mask >> FLAG_MASK_BITS !== 0n &&
-  location.keys.some((key) => (key.from & FROM_CALLDATA) !== 0)
-
-type EntryDelta = "grows" | "shrinks" | "replaced" | "other"
-
-const entryDelta = (change: Change): EntryDelta => {
-  const [part] = change.parts
-  if (part === undefined || change.parts.length > 1) return "other"
-  const { replaced, plus, minus } = deltaOf(change.key, part)
-  if (replaced) return (part.from & FROM_CALLDATA) === 0 ? "other" : "replaced"
-  return minus.length > 0 ? "shrinks" : plus.length > 0 ? "grows" : "other"
-}
-
-/** Tables whose entries are added to or taken from somewhere: accounts, not registers. */
-const ledgersOf = (contract: ContractModel): ReadonlySet<string> => {
-  const ledgers = new Set<string>()
-  for (const { paths } of contract.functions.values())
-    for (const { others } of paths)
-      for (const change of others) {
-        const delta = change.location.keys.length > 0 ? entryDelta(change) : "other"
-        if (delta === "grows" || delta === "shrinks") ledgers.add(change.location.base)
-      }
-  return ledgers
-}
-
-/**
- * The same in a contract that keeps accounts without being an ERC-20 token: a privileged path adds to an account of
- * the caller's choice, or sets it, and nothing pays for it.
- */
-const creditsLedger = (path: PathSummary, ledgers: ReadonlySet<string>): boolean => {
-  if (path.guards.length === 0) return false
-  const entries = path.others.filter(isAmountEntry).map((change) => ({ change, delta: entryDelta(change) }))
-  return (
-    entries.some(
-      ({ change, delta }) => delta === "grows" || (delta === "replaced" && ledgers.has(change.location.base))
-    ) && !entries.some(({ delta }) => delta === "shrinks")
-  )
-}
+/** Anybody's path on which accounts that the code or storage names get new balance, and nobody else does: an emission. */
+const emitsToNamed = (contract: ContractModel, path: PathSummary): boolean =>
+  path.guards.length === 0 &&
+  !TRANSFERS.has(path.selector) &&
+  createsBalance(contract, path) &&
+  !path.balances.some(shrinks) &&
+  !isPaidFor(path) &&
+  !isThaw(contract, path) &&
+  path.balances.every(isNamedAccount) &&
+  path.balances.some(({ delta }) => delta.plus.some(({ from }) => (from & (FROM_VALUE | FROM_CALL)) === 0))
 
 /**
  * Anybody's path on which supply is created for payment other than one for one: a sale or a bonding curve in the token
@@ -272,6 +245,7 @@ export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =
       (path) =>
         isMint(contract, path) ||
         isOpenMint(path) ||
+        emitsToNamed(contract, path) ||
         enlargesInTransfer(contract, path, set) ||
         sellsNewSupply(path, chosen) ||
         createsChosen(contract, path, chosen) ||
