@@ -69,7 +69,7 @@ const vaultsBeside = (input: PartyInput): ReadonlyArray<Listed> => {
   return [...input.pools.values()].flatMap(({ pool: { tokenVault } }) => {
     if (tokenVault === null || named.has(tokenVault)) return []
     const account = accountAt(input, tokenVault)
-    return account === null ? [] : [{ listed: { address: tokenVault, amount: account.amount }, account }]
+    return [{ listed: { address: tokenVault, amount: account?.amount ?? 0n }, account }]
   })
 }
 
@@ -130,7 +130,9 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
   const named = new Set(entries.map((entry) => entry.named)).size
   // A list that names no holder, while supply lies outside of it, has not told anything.
   const tellsNothing = !told.some(({ amount, kind }) => amount > 0 && kind !== "nobody")
-  const isUntold = tellsNothing || isConcealed(input.token, { balances, named }, unlisted)
+  // A vault of which the node shows nothing may hold all that the list leaves.
+  const isHidden = vaults.some(({ listed: { address } }) => input.book.get(address) == null)
+  const isUntold = tellsNothing || isHidden || isConcealed(input.token, { balances, named }, unlisted)
   const held = parts.flatMap((part) => (part.kind === "party" ? [part] : []))
   return {
     nameOf,

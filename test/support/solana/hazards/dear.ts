@@ -116,6 +116,19 @@ const forItsMaker: Scenario = changed((world, placed) => {
   placeDammPools(world, placed, { count: 1, fee: 990_000_000n, locked: 1, ...offer })
 })
 
+const DEAR_VAULT = wallet("dear 0's tokens")
+
+/** The list is as full as one can be, and older than the vault. */
+const unlist = (world: FakeWorld, mint: string): void => {
+  const others = (world.largest.get(mint) ?? []).filter(({ address }) => address !== DEAR_VAULT)
+  world.largest.set(mint, others.slice(0, 20))
+}
+
+const hideVault = (world: FakeWorld, mint: string): void => {
+  unlist(world, mint)
+  world.accounts.delete(DEAR_VAULT)
+}
+
 /** A pool that takes 20 %, which is all one can buy in, of so many dollars. */
 const placeMarket = (world: FakeWorld, placed: PlacedToken, dollars: bigint): void => {
   const terms = { count: 1, fee: 200_000_000n, locked: 1, tokens: SUPPLY / 5n, price: 0.000_32 } as const
@@ -161,13 +174,9 @@ export const dear: Readonly<Record<string, Scenario>> = {
   "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
   "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,
   "half of the supply lies in such a pool, whose vault a full list does not name": (world) =>
-    Effect.tap(forItsMaker(world), (mint) =>
-      Effect.sync(() => {
-        const listed = world.largest.get(mint) ?? []
-        const others = listed.filter(({ address }) => address !== wallet("dear 0's tokens"))
-        world.largest.set(mint, others.slice(0, 20))
-      })
-    ),
+    Effect.tap(forItsMaker(world), (mint) => Effect.sync(() => unlist(world, mint))),
+  "half of the supply lies in such a pool, whose vault neither a full list nor the node shows": (world) =>
+    Effect.tap(forItsMaker(world), (mint) => Effect.sync(() => hideVault(world, mint))),
   "one can only buy in a pool that takes 20 %, above deep bids at less than half of its price": aboveBids,
   "one can only buy in a stable pool that nobody can value, above such bids": aboveBidsInStable,
   "the same, above bids beside which tokens are offered for five times their price": aboveBidsAndOffers,
