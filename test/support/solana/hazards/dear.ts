@@ -1,6 +1,7 @@
 /** Liquidity that is locked, and that no seller would use, or that somebody can shut. */
 import { Effect } from "effect"
 import * as at from "../../../../src/screening/solana/addresses.ts"
+import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import type { PlacedToken } from "../clean-token.ts"
 import { DAY, DEPLOYER, pairOf, SUPPLY } from "../clean-token.ts"
 import { placeBins } from "../concentrated.ts"
@@ -119,12 +120,12 @@ const forItsMaker: Scenario = changed((world, placed) => {
 const DEAR_VAULT = wallet("dear 0's tokens")
 
 /** The list is as full as one can be, and older than the vault. */
-const unlist = (world: FakeWorld, mint: string): void => {
+const unlist = (world: FakeWorld, mint: SolanaAddress): void => {
   const others = (world.largest.get(mint) ?? []).filter(({ address }) => address !== DEAR_VAULT)
   world.largest.set(mint, others.slice(0, 20))
 }
 
-const hideVault = (world: FakeWorld, mint: string): void => {
+const hideVault = (world: FakeWorld, mint: SolanaAddress): void => {
   unlist(world, mint)
   world.accounts.delete(DEAR_VAULT)
 }
