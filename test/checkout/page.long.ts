@@ -1,8 +1,8 @@
 /** The hosted page in a real browser, paid on local chains by wallets that sign with the sandbox's keys. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { usdc } from "../../scripts/sandbox/base/abi.ts"
-import { hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
+import { decodeAuthorized, hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
 import { memoCodeOf, referenceOf } from "../../src/checkout/solana/solana-pay.ts"
 import { BASE_USDC } from "../../src/domain/chain.ts"
 import { WalletRefusal } from "../support/browser/devtools.ts"
@@ -19,19 +19,6 @@ import {
 import { walletPays } from "../support/checkout/solana-wallet.ts"
 
 const { baseWallet, order, page: open, solanaWallet, stage } = useCheckoutPages()
-
-const Signed = Schema.Struct({
-  signature: Schema.String,
-  authorization: Schema.Struct({
-    from: Schema.String,
-    to: Schema.String,
-    value: Schema.String,
-    validAfter: Schema.String,
-    validBefore: Schema.String,
-    nonce: Schema.String
-  })
-})
-const decodeSigned = Schema.decodeUnknownSync(Signed)
 
 /** The page of a new order for one dollar, and how many payments its wallet has signed. */
 const openCounting = async () => {
@@ -102,7 +89,7 @@ describe("the page on Base", () => {
     await page.answer("/verify", 503)
     await page.click("#wallet")
     await page.until(saysHint("outcome is not known yet"))
-    const { authorization, signature } = decodeSigned(
+    const { authorization, signature } = decodeAuthorized(
       await page.read("JSON.parse(atob(localStorage.getItem(localStorage.key(0)))).payload")
     )
     await base.devnet.write(base.accounts.trader.address, BASE_USDC, usdc, "transferWithAuthorization", [

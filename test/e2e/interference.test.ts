@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from "@effect/vitest"
 import type { PaymentPayload } from "@x402/core/types"
-import { Schema } from "effect"
 import * as abi from "../../scripts/sandbox/base/abi.ts"
 import { USDC } from "../../scripts/sandbox/base/addresses.ts"
 import { startBaseChain } from "../../scripts/sandbox/base/base-chain.ts"
-import { hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
+import { decodeAuthorized, hex, transferArguments } from "../../scripts/sandbox/base/eip3009.ts"
 import type { RpcProxy } from "../../scripts/sandbox/rpc-proxy.ts"
 import { encode, pay, reasonOf, receiptOf, screen, signFor, termsIn } from "../support/calls.ts"
 import { expectUnknown, newBuyer, screeningBeside, sendOf } from "../support/payment/buying.ts"
@@ -26,21 +25,9 @@ const faults = () => {
 }
 afterEach(() => proxy?.mend())
 
-const Eip3009 = Schema.Struct({
-  signature: Schema.String,
-  authorization: Schema.Struct({
-    from: Schema.String,
-    to: Schema.String,
-    value: Schema.String,
-    validAfter: Schema.String,
-    validBefore: Schema.String,
-    nonce: Schema.String
-  })
-})
-
 /** Somebody else submits the authorization, as anyone may who has seen it. */
 const frontRun = async ({ payload }: PaymentPayload) => {
-  const { authorization, signature } = Schema.decodeUnknownSync(Eip3009)(payload)
+  const { authorization, signature } = decodeAuthorized(payload)
   const { base } = stage().sandbox
   return base.devnet.write(base.accounts.trader.address, USDC, abi.usdc, "transferWithAuthorization", [
     ...transferArguments(authorization, hex(signature))

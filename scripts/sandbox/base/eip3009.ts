@@ -1,16 +1,23 @@
 /** What a payer signs to let USDC be moved: the typed data of EIP-3009, as tests and benches sign it by hand. */
+import { Schema } from "effect"
 import type { Hex } from "viem"
 import { BASE_USDC } from "../../../src/domain/chain.ts"
 
 /** As it stands in a payment: numbers in decimal, times in Unix seconds, the amount in smallest units. */
-export interface Authorization {
-  readonly from: string
-  readonly to: string
-  readonly value: string
-  readonly validAfter: string
-  readonly validBefore: string
-  readonly nonce: string
-}
+const Authorization = Schema.Struct({
+  from: Schema.String,
+  to: Schema.String,
+  value: Schema.String,
+  validAfter: Schema.String,
+  validBefore: Schema.String,
+  nonce: Schema.String
+})
+export type Authorization = typeof Authorization.Type
+
+/** What a payment on Base carries. */
+export const decodeAuthorized = Schema.decodeUnknownSync(
+  Schema.Struct({ signature: Schema.String, authorization: Authorization })
+)
 
 /** Where the signature counts, in place of USDC on Base. */
 export interface SigningDomain {
