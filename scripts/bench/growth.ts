@@ -13,7 +13,9 @@ const WARM_UP = 30_000
 /** Connections of the warm-up, and where workers are compared: enough callers for both, few enough to be no matter. */
 const COMPARED = 100
 /** Tool calls by which workers are compared, and those for each before. */
-const TOOL_CALLS = 4_000
+const TOOL_CALLS = 2_000
+/** Rounds in which they are. */
+const ROUNDS = 9
 const TOOL_WARM_UP = 12_000
 
 export interface GrowthFigures {
@@ -70,49 +72,59 @@ const warmUp = async (asked: ReadonlyArray<Asked>) => {
   agent.destroy()
 }
 
+/** One worker's turn, and the two's right after it. */
+type Round = readonly [one: GrowthFigures, two: GrowthFigures]
+
 /**
  * What the second worker brought, by calls of tools: they take a dozen times of what the caller takes for them. By cheaper
  * ones a machine with two processors measures the caller, who needs one of them. Calls of all workers share the processors
  * with the caller, and one worker uses more than one of them: V8 compiles and collects in threads of its own. So two
- * workers can bring what one left idle, and no more: that is the bound, at the same processor's time per call.
+ * workers can bring what one left idle, and no more: that is the bound, at the same processor's time per call. All are
+ * medians over rounds, each of which compares two turns that follow each other: of one turn each, another machine's work
+ * on the same processors made 1.7 of 0.9 or the other way round.
  */
-const comparison = ([one, two]: ReadonlyArray<GrowthFigures>): string => {
-  if (one === undefined || two === undefined) return ""
-  const rate = (two.perSecond / one.perSecond).toFixed(2)
-  const cpu = (two.cpuMillis / one.cpuMillis).toFixed(2)
-  const bound = Math.min(2, availableParallelism() / (one.cores + one.callerCores)).toFixed(2)
-  const used = ({ callerCores, cores }: GrowthFigures) => `${cores.toFixed(2)} + ${callerCores.toFixed(2)}`
+const comparison = (rounds: ReadonlyArray<Round>): string => {
+  const median = (of: (round: Round) => number) => quantile(rounds.map(of), 0.5).toFixed(2)
+  const rate = median(([one, two]) => two.perSecond / one.perSecond)
+  const cpu = median(([one, two]) => two.cpuMillis / one.cpuMillis)
+  const bound = median(([one]) => Math.min(2, availableParallelism() / (one.cores + one.callerCores)))
+  const used = (at: 0 | 1) =>
+    `${median((round) => round[at].cores)} + ${median((round) => round[at].callerCores)}`
   return (
     `two workers, tool calls: ${rate} x the requests a second of one, ${cpu} x its CPU per request; ` +
-    `processors of the service and of the caller: ${used(one)} with one worker, ${used(two)} with two; ` +
+    `processors of the service and of the caller: ${used(0)} with one worker, ${used(1)} with two; ` +
     `by what one leaves idle of ${availableParallelism()} it could be ${bound} x`
   )
 }
 
-/** 1 to 1,000 connections with one worker and with two. */
+/** 1 to 1,000 connections with one worker and with two, which take turns. */
 export const growth = (sandbox: Sandbox) =>
   Effect.gen(function* () {
-    const figures: Array<GrowthFigures> = []
-    const tools: Array<GrowthFigures> = []
-    for (const workers of [1, 2]) {
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const service = yield* startOurs(sandbox, { WORKERS: String(workers) })
-          yield* Effect.promise(() => warmUp(mixed(service, sandbox, WARM_UP * workers)))
-          for (const connections of CONNECTIONS) {
-            const asked = mixed(service, sandbox, REQUESTS)
-            figures.push(yield* Effect.promise(() => at(service, asked, { workers, connections })))
-          }
-          yield* Effect.promise(() => warmUp(toolCalls(sandbox, service, TOOL_WARM_UP * workers)))
-          const asked = toolCalls(sandbox, service, TOOL_CALLS)
-          tools.push(yield* Effect.promise(() => at(service, asked, { workers, connections: COMPARED })))
-        })
+    const one = yield* startOurs(sandbox, { WORKERS: "1" })
+    const two = yield* startOurs(sandbox, { WORKERS: "2" })
+    const both = [
+      { service: one, workers: 1 },
+      { service: two, workers: 2 }
+    ]
+    const mixedAt = (connections: number) =>
+      Effect.forEach(both, ({ service, workers }) =>
+        Effect.promise(() => at(service, mixed(service, sandbox, REQUESTS), { workers, connections }))
       )
-    }
+    const toolsAt = (service: Contender, workers: number) =>
+      Effect.promise(() =>
+        at(service, toolCalls(sandbox, service, TOOL_CALLS), { workers, connections: COMPARED })
+      )
+    for (const { service, workers } of both)
+      yield* Effect.promise(() => warmUp(mixed(service, sandbox, WARM_UP * workers)))
+    const measured = (yield* Effect.forEach(CONNECTIONS, mixedAt)).flat()
+    const figures = both.flatMap(({ workers }) => measured.filter((figure) => figure.workers === workers))
+    for (const { service, workers } of both)
+      yield* Effect.promise(() => warmUp(toolCalls(sandbox, service, TOOL_WARM_UP * workers)))
+    const rounds = yield* Effect.replicateEffect(Effect.all([toolsAt(one, 1), toolsAt(two, 2)]), ROUNDS)
     const lines = figures.map(
-      (one) =>
-        `${one.workers} worker(s), ${one.connections} connections: ${one.perSecond.toFixed(0)} per second, ` +
-        `p99 ${one.p99Millis.toFixed(0)} ms, CPU ${one.cpuMillis.toFixed(3)} ms, ${one.megabytes.toFixed(0)} MB`
+      (figure) =>
+        `${figure.workers} worker(s), ${figure.connections} connections: ${figure.perSecond.toFixed(0)} per second, ` +
+        `p99 ${figure.p99Millis.toFixed(0)} ms, CPU ${figure.cpuMillis.toFixed(3)} ms, ${figure.megabytes.toFixed(0)} MB`
     )
-    return { figures, lines: [...lines, comparison(tools)] }
-  })
+    return { figures, lines: [...lines, comparison(rounds)] }
+  }).pipe(Effect.scoped)
