@@ -1,5 +1,5 @@
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
-import { atLeastZero, smaller } from "../../../domain/bigger.ts"
+import { atLeastZero, min } from "../../../domain/bigint.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { program, TIME_LOCKERS } from "../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "./least-lock.ts"
@@ -99,7 +99,7 @@ const released = (terms: StreamTerms, at: number): bigint => {
   if (at < terms.cliff) return 0n
   const periods = terms.period === 0n ? 0n : BigInt(Math.trunc(at - terms.cliff)) / terms.period
   const amount = terms.cliffAmount + periods * terms.amountPerPeriod
-  return smaller(amount, terms.deposited)
+  return min(amount, terms.deposited)
 }
 
 /**
@@ -117,7 +117,7 @@ export const takers = (
   const governed = terms.deposited - terms.withdrawn
   const excess = atLeastZero(balance - governed)
   const free = atLeastZero(due) + excess
-  const amount = smaller(free, balance)
+  const amount = min(free, balance)
   return amount === 0n ? [] : [{ owner: terms.canBeTurned ? terms.sender : terms.recipient, amount }]
 }
 
