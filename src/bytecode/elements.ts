@@ -2,7 +2,10 @@ import type { Arena, Expr } from "./evm/expression.ts"
 import { type Condition, listed } from "./evm/path.ts"
 import { substitute } from "./substitute.ts"
 
-/** Arrays of a fixed size that are longer are taken for one place that nothing else is. */
+/**
+ * Longest fixed-size array whose elements are told apart. A longer one counts as one place of its own: no finding comes of
+ * a write to it, and no proof either.
+ */
 const MAX_ELEMENTS = 32n
 
 interface Written {
@@ -12,7 +15,7 @@ interface Written {
 
 const isHashed = (key: Expr): boolean => key.op === "keccak" || key.args.some(isHashed)
 
-/** An index by which the place is reckoned, and how many there are: compilers ask whether it is below. */
+/** The index that a place is computed from, and its bound: compilers check it against the array's length. */
 const indexOf = (key: Expr, conditions: Condition | undefined): { of: Expr; count: bigint } | undefined => {
   for (const { expr, holds } of listed(conditions)) {
     const [of, count] = expr.args
@@ -24,8 +27,8 @@ const indexOf = (key: Expr, conditions: Condition | undefined): { of: Expr; coun
 }
 
 /**
- * What a write to an element of an array in the contract's first slots, named by its number, is to each of them: they are
- * plain slots, or fields of some. Any other write as it is.
+ * A write to an element of a fixed-size array, whose index is an argument, as one write to each element: these are plain
+ * slots, or fields of some. Any other write as it is.
  */
 export const elementsOf = (
   arena: Arena,

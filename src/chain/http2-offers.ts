@@ -2,12 +2,12 @@ import { isIP } from "node:net"
 import { connect } from "node:tls"
 import { openSession, type SharedSession, type Trust } from "./http2-session.ts"
 
-/** Milliseconds after which an origin that took no HTTP/2, or could not be asked, is asked again. */
+/** Milliseconds until an origin that does not speak HTTP/2, or could not be reached, is tried again. */
 const ASKED_AGAIN = 600_000
-/** Milliseconds to learn it in. */
+/** Time limit of that handshake, in milliseconds. */
 const PATIENCE = 5_000
 
-/** Whether a server would take HTTP/2, learned from a handshake of its own; one that cannot be reached would not. */
+/** Whether a server speaks HTTP/2, learned by a separate TLS handshake. False also where it cannot be reached. */
 const takesHttp2 = (origin: URL, trust: Trust): Promise<boolean> =>
   new Promise((resolve) => {
     const host = origin.hostname.replace(/^\[|\]$/g, "")
@@ -27,13 +27,14 @@ const takesHttp2 = (origin: URL, trust: Trust): Promise<boolean> =>
   })
 
 /**
- * The HTTP/2 connection to an origin, where it is known that it takes one; `undefined` where it is not, or not yet: nobody
- * waits for the answer. What is not encrypted is never asked. An origin that does not take it any more is asked again later.
+ * The HTTP/2 connection to an origin that is known to speak it; `undefined` where it does not, or where that is not known
+ * yet: no request waits for the handshake. Only `https:` origins are tried. An origin that stops speaking HTTP/2 is tried
+ * again later.
  */
 export const makeSessions = (trust: Trust): ((origin: string) => SharedSession | undefined) => {
-  /** `undefined`: takes it, and has no connection. */
+  /** Origins that speak HTTP/2; `undefined` while there is no connection. */
   const takers = new Map<string, SharedSession | undefined>()
-  /** When an origin may be asked, `performance.now()`. */
+  /** From when on an origin may be tried, on the clock of `performance.now()`. */
   const askable = new Map<string, number>()
 
   const learn = async (origin: string): Promise<void> => {

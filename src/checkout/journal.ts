@@ -1,4 +1,4 @@
-import { atLeastZero } from "../domain/bigger.ts"
+import { atLeastZero } from "../domain/bigint.ts"
 import type { CheckoutTerms, CheckoutTransfer, PaymentBinding, TransferKind } from "../domain/checkout.ts"
 
 /**

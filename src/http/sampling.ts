@@ -4,8 +4,8 @@ import type { IncomingMessage } from "node:http"
 import { invalid } from "../domain/settings.ts"
 
 /**
- * `TRACE_SAMPLE_RATIO`: the share of requests whose spans are taken, where traces go somewhere at all. Spans cost a paid
- * call a tenth of its time and keep it from the short ways.
+ * `TRACE_SAMPLE_RATIO`: the share of requests whose spans are taken, where an exporter is configured. Spans cost a paid call
+ * a tenth of its time and keep it from the short ways (`serve.ts`).
  */
 export const sampleRatioConfig = Config.nonEmptyString("TRACE_SAMPLE_RATIO").pipe(
   Config.mapOrFail((text) => {

@@ -18,7 +18,7 @@ import { oneAtATime } from "./sent-ahead.ts"
 /** The server that the channel answers on. */
 export class NodeServer extends Context.Tag("token-risk/NodeServer")<NodeServer, Server>() {}
 
-/** Serves every request the same long way. */
+/** Serves every request through the whole application. */
 const makeLongWay = Effect.gen(function* () {
   const app = yield* HttpApiBuilder.httpApp
   const { admit } = yield* Admission
@@ -27,7 +27,7 @@ const makeLongWay = Effect.gen(function* () {
   return yield* NodeHttpServer.makeHandler(admit(app), (served) => endOnDisconnect(around(cors(served))))
 })
 
-/** The same, where prepared answers are given, and plain calls served, before all of it; without spans. */
+/** The same with the short ways in front: prepared answers, and calls that need no router. They take no spans. */
 const makeShortWays = Effect.gen(function* () {
   const longWay = yield* makeLongWay
   const withFastPath = yield* makeFastPath
@@ -36,8 +36,8 @@ const makeShortWays = Effect.gen(function* () {
 }).pipe(Effect.withTracerEnabled(false))
 
 /**
- * How requests are served. With `ACCESS_LOG` there is no short way, because every request has a line there, and none for
- * requests whose spans are taken.
+ * How requests are served. There is no short way with `ACCESS_LOG`, where every request gets a line, nor for a request whose
+ * spans are taken.
  */
 const makeServe = Effect.gen(function* () {
   const accessLog = yield* accessLogConfig

@@ -57,13 +57,16 @@ const named = (token: typeof Called.Type | null): Pick<MarketPair, "called"> => 
   return called === null ? {} : { called }
 }
 
-/** A pair as the token sees it whose price is not the pair's own: it costs what the other one does, over what that costs of it. */
-const turned = (pair: typeof Pair.Type, spell: (address: string) => string): MarketPair => {
+/**
+ * A pair that lists the token as its quote, seen from the token. Its price follows from the pair's two prices of the base
+ * token: `priceUsd` in USD divided by `priceNative` in the token.
+ */
+const inverted = (pair: typeof Pair.Type, spell: (address: string) => string): MarketPair => {
   const { liquidity, priceNative, priceUsd } = pair
   const price = (priceUsd ?? 0) / (priceNative ?? 1)
   return {
     ...common(pair, spell),
-    isTurned: true,
+    isInverted: true,
     quoteAddress: spell(pair.baseToken.address),
     priceUsd: priceNative !== null && price > 0 && Number.isFinite(price) ? price : null,
     liquidityBase: liquidity?.quote ?? null,
@@ -79,7 +82,7 @@ const toMarketPair = (token: TokenRef) => {
     if (pair.chainId !== null && pair.chainId !== token.chain) return null
     const quote = pair.quoteToken?.address ?? null
     if (spell(pair.baseToken.address) !== token.address)
-      return token.chain === "solana" && quote === token.address ? turned(pair, spell) : null
+      return token.chain === "solana" && quote === token.address ? inverted(pair, spell) : null
     return {
       ...common(pair, spell),
       quoteAddress: quote === null ? null : spell(quote),

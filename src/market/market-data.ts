@@ -4,7 +4,7 @@ import type { SolanaAddress } from "../domain/address.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import type { TokenRef } from "../domain/token.ts"
 
-/** What a service calls a token: what its accounts said once. Never shown. */
+/** The token's name as a service reports it. Attackers choose it: it is compared, and never shown. */
 export interface CalledAs {
   readonly name: string
   readonly symbol: string
@@ -12,8 +12,8 @@ export interface CalledAs {
 
 /** A pool as a market-data service reports it, seen from the asked token. Addresses on Base are in lower case. */
 export interface MarketPair {
-  /** The service calls the asked token the quote, and the other one the base: what that is need be worth nothing. */
-  readonly isTurned?: true
+  /** The service lists the asked token as the quote, and the other token as the base. The other one may be worthless. */
+  readonly isInverted?: true
   readonly dexId: string
   readonly labels: ReadonlyArray<string>
   readonly pairAddress: string
@@ -37,7 +37,7 @@ export interface RugCheckMarket {
   readonly quoteUsd: number | null
   readonly baseUsd: number | null
   readonly lpMint: string | null
-  /** Where it keeps its two sides. */
+  /** The token accounts that hold its two sides. */
   readonly vaults: ReadonlyArray<string>
 }
 
@@ -48,7 +48,7 @@ export interface RugCheckReport {
   readonly scoreNormalised: number | null
   readonly rugged: boolean | null
   readonly risks: ReadonlyArray<{ readonly name: string; readonly level: string; readonly score: number }>
-  /** Whether `risks` are all that the report named: without it, no risk found says nothing. */
+  /** Whether `risks` holds everything the report named. If not, an empty list proves nothing. */
   readonly risksAreWhole: boolean
   readonly markets: ReadonlyArray<RugCheckMarket>
   readonly topHolders: ReadonlyArray<{
@@ -66,7 +66,7 @@ export interface RugCheckReport {
     readonly size: number | null
     readonly tokenAmount: number | null
   }>
-  /** How many wallets it ties to insiders, over all groups. */
+  /** Number of wallets tied to insiders, over all groups. */
   readonly graphInsidersDetected: number | null
   readonly totalHolders: number | null
   readonly price: number | null

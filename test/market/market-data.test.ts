@@ -64,7 +64,7 @@ describe("a pair on Solana", () => {
       }
       const [turned] = yield* pairsOf(pair(sides))
       expect(turned).toMatchObject({
-        isTurned: true,
+        isInverted: true,
         quoteAddress: USDC,
         liquidityUsd: 20_000,
         liquidityBase: 2_000_000,

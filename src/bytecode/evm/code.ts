@@ -11,7 +11,7 @@ export interface Program {
   readonly bytes: Uint8Array
   readonly at: ReadonlyArray<Instruction | undefined>
   readonly jumpDests: ReadonlySet<number>
-  /** Branches over a loop's turn: the first ones behind a place that what they jump over jumps back to. */
+  /** Program counters of loop conditions: the first JUMPI behind a loop's head that jumps past the jump back to that head. */
   readonly loopTests: ReadonlySet<number>
 }
 

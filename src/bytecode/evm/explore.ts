@@ -19,14 +19,14 @@ import {
   listed
 } from "./path.ts"
 
-/** Steps and time that are left for one contract; shared by all its functions. */
+/** Steps and time left for one contract, shared by all its functions. `now` and `deadline` are milliseconds of one clock. */
 export interface Budget {
   steps: number
   readonly deadline: number
   readonly now: () => number
 }
 
-/** Nothing is left: no more steps, or no more time. */
+/** Whether steps or time are used up. */
 export const isOver = (budget: Budget): boolean => {
   if (budget.now() > budget.deadline) budget.steps = 0
   return budget.steps <= 0
@@ -55,7 +55,7 @@ export type Intercept = (
 const MAX_LOOP_TURNS = 2
 const MAX_STEPS_PER_FUNCTION = 60_000
 const MAX_OUTCOMES = 600
-/** What a bucket costs in steps: a stack of its own, of which many wait at once. */
+/** Steps charged for each bucket: every one keeps a stack of its own, and many wait at once. */
 const BUCKET_STEPS = 8
 
 interface Pending {
@@ -77,7 +77,7 @@ export class Explorer {
   private readonly budget: Budget
   private readonly intercept: Intercept | undefined
 
-  /** @param answers the function is asked for its answer, and what it answers on each path matters */
+  /** @param answers whether the returned word of each path matters: then paths whose memory differs are not joined */
   constructor(machine: Machine, budget: Budget, intercept?: Intercept, answers = false) {
     this.machine = machine
     this.joins = new Joins(machine.program.jumpDests, machine.arena, answers)
@@ -236,14 +236,14 @@ export class Explorer {
       destination === undefined
         ? setTaken(this.lost(target))
         : this.enter(state, fork(state, destination), expr, positive, pc, context, setTaken)
-    // What is entered last is walked first, and stands for what joins it later, whatever that wrote to memory: a loop's
-    // turn, before the way around it.
+    // What is entered last is walked first, and represents whatever joins it later, regardless of what that wrote to
+    // memory. So a loop's body goes before the way around it.
     const isTurnAhead = this.machine.program.loopTests.has(pc)
     for (const side of isTurnAhead ? [take, pass] : [pass, take]) side()
     return undefined
   }
 
-  /** Every bucket by itself, as if it had been asked for one after the other. */
+  /** Follows every bucket, as if the code had compared with one after the other. */
   private each(
     state: State,
     { count, word }: { readonly count: number; readonly word: Expr },

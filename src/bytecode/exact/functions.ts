@@ -13,20 +13,20 @@ import { AskingMachine, type Others } from "./asking.ts"
 import type { Tree } from "./tree.ts"
 import { type Decides, ExactWalker } from "./walk.ts"
 
-/** The functions of a contract, each walked when it is asked for. */
+/** The functions of a contract, each walked on demand. */
 export interface ExactContract {
   readonly arena: Arena
   readonly selectors: ReadonlyArray<string>
   /** What happens where no selector matches. */
   readonly fallback: Tree
   /**
-   * A call of so many bytes that pays nothing gets to the function, whatever storage, the block or the caller may be.
-   * Source: what stands before the function is chosen.
+   * Whether a call of `length` bytes without ether reaches the function, whatever the storage, block or caller. Judged by
+   * the conditions of the dispatcher in front of it.
    */
   readonly isReached: (selector: string, length: bigint) => boolean
-  /** Whatever it is called with, the function only answers: it writes, logs and creates nothing, and calls but to look. */
+  /** Whether the function is read-only for every input: it writes, logs and creates nothing, and makes static calls alone. */
   readonly isIdle: (selector: string) => boolean
-  /** The same, and it asks nobody. */
+  /** The same, and it calls nobody. */
   readonly answersAlone: (selector: string) => boolean
   /**
    * One tree per place a selector leads to; none where the contract has no such function.
@@ -43,7 +43,7 @@ const ARGUMENT_BITS = 224n
 /** More instructions than any compiler puts between a selector that matches and its function's code. */
 const MAX_STRAIGHT = 32
 
-/** As far as a function goes straight on from where it was found, so that a place that was looked up is one that is jumped to. */
+/** Follows the straight-line code at a function's entry, so that jump targets it looks up become constants. */
 const straightOn = (machine: AskingMachine, found: State): State => {
   let at = found
   for (let steps = 0; steps < MAX_STRAIGHT; steps++) {
@@ -57,7 +57,7 @@ const straightOn = (machine: AskingMachine, found: State): State => {
   return at
 }
 
-/** Whether a call meets all that was decided on the way to a state; undefined where that is not known. */
+/** Whether a call meets every condition on the way to a state; undefined where that is not known. */
 const isMet = (
   arena: Arena,
   { conditions }: State,
@@ -86,7 +86,7 @@ const isMet = (
 }
 
 /**
- * Reads the dispatcher exactly. A selector that is compared twice has two entries: neither hides the other.
+ * Reads the dispatcher exactly. A selector that is compared twice has two entries, so that neither hides the other.
  * @param decides tells conditions apart that can only come out one way
  * @param chainId of the chain the code stands on; on another one it might do other things
  * @param others contracts at fixed addresses whose code is known
@@ -105,7 +105,7 @@ export function* readExactly(
   const walker = new ExactWalker(machine, budget, (state, expr, onHold) => {
     const [a, b] = expr.args
     if (expr.op !== "eq" || a === undefined || b?.op !== "const" || !isSelector(a)) return false
-    // Where it leads to is not known, or nowhere: the walk says so.
+    // No known jump target: left to the walk, which reports it.
     if (onHold === undefined) return false
     const selector = selectorOf(b.value)
     entries.set(selector, [...(entries.get(selector) ?? []), fork(state, onHold)])

@@ -4,14 +4,14 @@ import { type Condition, listed } from "../evm/path.ts"
 import { type Width, ownWidth } from "../evm/apart.ts"
 import { type Most, constantOnly, fractionOf } from "../fraction.ts"
 
-/** A sum of words with whole factors, and a constant: what a word is worth where nothing wraps. */
+/** A linear sum of words with integer factors, and a constant: the value of a word as long as nothing wraps. */
 export interface Sum {
   readonly terms: ReadonlyMap<Expr, bigint>
   readonly constant: bigint
 }
 
 const MAX_DEPTH = 32
-/** A word is taken apart so far at most: honest sums have a few parts, and what is left is a part as it stands. */
+/** Parts a word is split into at most. Honest sums have a few; what goes beyond stays a part as it is. */
 const MAX_PARTS = 256
 
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
@@ -33,7 +33,7 @@ export const minus = (a: Sum, b: Sum): Sum => plus(a, b, -1n)
 export const negated = (a: Sum): Sum => minus(ZERO, a)
 
 /**
- * The word as a sum. `replace` says what a word stands for (a read of storage for what was written there before).
+ * The word as a sum. `replace` gives the sum that a word stands for, for instance what was written to the slot it reads.
  */
 export const sumOf = (word: Expr, replace: (e: Expr) => Sum | undefined = () => undefined): Sum => {
   const terms = new Map<Expr, bigint>()
@@ -64,7 +64,7 @@ export const sumOf = (word: Expr, replace: (e: Expr) => Sum | undefined = () => 
   return { terms, constant }
 }
 
-/** No factor is negative: as long as nothing wraps upward, the sum is no less than zero. */
+/** Whether no factor is negative: then the sum is at least zero as long as nothing wraps upward. */
 const hasNoDebt = ({ terms, constant }: Sum): boolean => {
   if (constant < 0n) return false
   for (const count of terms.values()) if (count <= 0n) return false
@@ -75,11 +75,11 @@ export const isNothing = ({ terms, constant }: Sum): boolean => constant === 0n 
 
 const MAX_NARROWED = 24
 
-/** What a branch says: `or` is nothing where both of its sides are. */
+/** The words a branch speaks of: where `or` is zero, both of its sides are. */
 const saidIn = ({ expr, holds }: Pick<Condition, "expr" | "holds">): ReadonlyArray<Expr> =>
   !holds && expr.op === "or" ? expr.args.flatMap((side) => saidIn({ expr: side, holds })) : [expr]
 
-/** Most bits of what is less than a word. */
+/** Upper bound of the significant bits of anything below this word. */
 const bitsBelow = ({ bits, op, value }: Expr): number =>
   op === "const" && value > 0n && (value & (value - 1n)) === 0n ? bits - 1 : bits
 
@@ -143,7 +143,7 @@ export const widthWhere = (conditions: Condition | undefined): Width => {
   return width
 }
 
-/** Fractions count as what they are at most: what remains is no more than the sum. */
+/** The sum with a subtracted fraction of a word replaced by its largest value: a lower bound of the sum. */
 const withoutFractions = ({ terms, constant }: Sum, most: Most): Sum | undefined => {
   for (const [word, count] of terms) {
     const fraction = count === -1n ? fractionOf(word, most) : undefined
@@ -168,8 +168,8 @@ export const sidesOf = (comparison: Expr): readonly [Expr, Expr] | undefined => 
 }
 
 /**
- * What `x - y` is made of where it is no more than a limit that no difference which has wrapped could keep: the compiler's
- * test for a borrow between words that are shorter than 256 bits.
+ * The sides of `x - y` where it is within a limit that a wrapped difference would exceed: the compiler's test for a borrow
+ * between words shorter than 256 bits.
  */
 const notBorrowed = (limit: Expr, difference: Expr): readonly [Expr, Expr] | undefined => {
   const [x, y] = difference.args
@@ -177,23 +177,23 @@ const notBorrowed = (limit: Expr, difference: Expr): readonly [Expr, Expr] | und
   return limit.value + (1n << BigInt(y.bits)) <= 1n << 256n ? [x, y] : undefined
 }
 
-/** Taking the one away would take some of the other's debt away. */
+/** Whether subtracting the fact would cancel a negative term of the sum. */
 const sharesDebt = (fact: Sum, { terms }: Sum): boolean => {
   for (const [word, count] of fact.terms) if (count < 0n && (terms.get(word) ?? 0n) < 0n) return true
   return false
 }
 
-/** So many looks at what is known cost a step. */
+/** Comparisons with known facts that are charged as one step of the budget. */
 const LOOKS_A_STEP = 128
 
 /**
- * What the decided branches say: sums that are no less than zero. Where nothing is left to spend, nothing is said: what
- * follows from that is less, and never more.
+ * What the branches taken prove: sums that are at least zero. Once the budget is spent no facts are collected: fewer facts
+ * prove less, and never more.
  */
 export class Facts {
   private readonly known: ReadonlyArray<Sum> = []
   private static readonly MAX_STEPS = 4
-  /** Comparisons can follow from one another in more ways than could be tried; honest code needs a few. */
+  /** Bound on the search: comparisons can be combined in exponentially many ways, and honest code needs a few. */
   private static readonly MAX_TRIES = 64
   private tries = 0
   private readonly most: Most
@@ -231,7 +231,7 @@ export class Facts {
     this.known = known
   }
 
-  /** How the sum follows from what is known, found within a bounded number of tries. */
+  /** Whether the sum is at least zero by the known facts, as far as a bounded search finds. */
   private follows(sum: Sum, known: ReadonlyArray<Sum>): boolean {
     this.tries = 0
     const isSo = this.isPositive(sum, known)
@@ -245,7 +245,7 @@ export class Facts {
     return this.budget.steps <= 0
   }
 
-  /** One word, less something that is no more: it wraps neither way. Of numbers, only what fits into a word is one. */
+  /** Whether the sum is a single word or constant less something no larger, so that it wraps neither way. */
   private isPlain(sum: Sum, known: ReadonlyArray<Sum>): boolean {
     const positive = [...sum.terms.values()].filter((count) => count > 0n)
     if (sum.constant > WORD_MASK || positive.some((count) => count > 1n)) return false
@@ -261,12 +261,12 @@ export class Facts {
     return known.some((fact) => sharesDebt(fact, sum) && this.isPositive(minus(sum, fact), known, steps + 1))
   }
 
-  /** Whether a word of this worth is the sum itself: it wraps neither way. */
+  /** Whether a word computed as this sum has exactly its value: it wraps neither way. */
   isExact(sum: Sum): boolean {
     return this.isPlain(sum, this.known)
   }
 
-  /** Whether the sum is no less than zero wherever the path is taken. */
+  /** Whether the sum is proven to be at least zero on the path. */
   atLeastZero(sum: Sum): boolean {
     return this.follows(sum, this.known)
   }

@@ -1,6 +1,6 @@
 import { type Expr, WORD_MASK } from "../evm/expression.ts"
 import { type Condition, listed } from "../evm/path.ts"
-import { bigger, smaller } from "../../domain/bigger.ts"
+import { max, min } from "../../domain/bigint.ts"
 
 /** What a word can be, read as a signed number. */
 export interface Range {
@@ -24,7 +24,7 @@ const byWidth = (bits: number): Range => (bits >= 256 ? ANY : upTo((1n << BigInt
 
 const across = (a: Range, b: Range, of: (x: bigint, y: bigint) => bigint): Range => {
   const all = [of(a.least, b.least), of(a.least, b.most), of(a.most, b.least), of(a.most, b.most)]
-  return unwrapped(all.reduce(smaller), all.reduce(bigger))
+  return unwrapped(all.reduce(min), all.reduce(max))
 }
 
 const isMask = (value: bigint): boolean => (value & (value + 1n)) === 0n
@@ -53,8 +53,8 @@ export class Ranges {
       said === undefined
         ? found
         : {
-            least: bigger(found.least, said.least),
-            most: smaller(found.most, said.most)
+            least: max(found.least, said.least),
+            most: min(found.most, said.most)
           }
     this.seen.set(word, range)
     return range
@@ -171,7 +171,7 @@ export class Ranges {
     }
     if (word.op === "and") {
       const ends = [x, y].filter(({ least }) => least >= 0n).map(({ most }) => most)
-      const most = ends.length === 0 ? undefined : ends.reduce(smaller)
+      const most = ends.length === 0 ? undefined : ends.reduce(min)
       if (a.op === "const" && isMask(a.value) && isWithin(y, 0n, a.value)) return y
       return most === undefined ? byWidth(word.bits) : upTo(most)
     }
@@ -180,7 +180,7 @@ export class Ranges {
       return byWidth(word.bits)
     }
     if (word.op === "or" && x.least >= 0n && y.least >= 0n) {
-      const least = bigger(x.least, y.least)
+      const least = max(x.least, y.least)
       return { least, most: (1n << BigInt((x.most | y.most).toString(2).length)) - 1n }
     }
     return byWidth(word.bits)
@@ -193,8 +193,8 @@ const saidBy = (ranges: Ranges, conditions: Condition): ReadonlyMap<Expr, Range>
   const narrow = (word: Expr, least: bigint, most: bigint): void => {
     const before = said.get(word) ?? ANY
     said.set(word, {
-      least: bigger(least, before.least),
-      most: smaller(most, before.most)
+      least: max(least, before.least),
+      most: min(most, before.most)
     })
   }
   for (const { expr, holds } of listed(conditions)) {

@@ -2,28 +2,28 @@ import { concat, keccak256, toHex } from "viem"
 import type { Arena, Expr } from "../evm/expression.ts"
 
 /**
- * Words of storage: of every entry of a mapping at `slot`, or of one of mappings, the word that many behind its beginning.
- * Source: Solidity, "Layout of State Variables in Storage".
+ * One word of every entry of a mapping: the mapping at `slot`, or a mapping of mappings there. `field` is the word's offset
+ * within the entry. Source: Solidity, "Layout of State Variables in Storage".
  */
 export interface Table {
   readonly slot: bigint
-  /** The keys that lead to an entry, the first one first; undefined for any. */
+  /** The keys that lead to an entry, outermost first; undefined stands for any key. */
   readonly keys: readonly [undefined] | readonly [bigint | undefined, undefined]
   readonly field: bigint
 }
 
 export type Tables = ReadonlyArray<Table>
 
-/** Structs in tables are no longer. */
+/** Structs with more words are not recognised as entries. */
 const MAX_FIELD = 16n
 
 const toWord = (value: bigint) => toHex(value, { size: 32 })
 
-/** The place of an entry in a mapping. */
+/** The storage slot of an entry in the mapping at `slot`. */
 export const placeIn = (key: bigint, slot: bigint): bigint =>
   BigInt(keccak256(concat([toWord(key), toWord(slot)])))
 
-/** What an expression comes to, where that is known. */
+/** The constant value of an expression; undefined where it is not known. */
 export type ValueOf = (word: Expr) => bigint | undefined
 
 /** Key and slot, where the word is the hash of two words. */
@@ -34,7 +34,7 @@ const hashedPair = ({ args, op, value }: Expr): readonly [Expr, Expr] | undefine
     : undefined
 }
 
-/** The hash a place is counted from, and how far behind it the place is. */
+/** Splits a place into the hash it starts from and its offset from there. */
 const fieldAt = (place: Expr): readonly [Expr, bigint] => {
   const [a, b] = place.args
   if (place.op !== "add" || a === undefined || b === undefined) return [place, 0n]
@@ -42,7 +42,7 @@ const fieldAt = (place: Expr): readonly [Expr, bigint] => {
   return a.op === "const" ? [b, a.value] : [place, 0n]
 }
 
-/** The tables that a place stands in. */
+/** The tables that a place may belong to; none where it is not the place of an entry. */
 export const tablesAt = (place: Expr, valueOf: ValueOf): Tables => {
   const [hash, field] = fieldAt(place)
   const outer = hashedPair(hash)
@@ -59,7 +59,7 @@ export const tablesAt = (place: Expr, valueOf: ValueOf): Tables => {
 export const isSameTable = (a: Table, b: Table): boolean =>
   a.slot === b.slot && a.field === b.field && a.keys.length === b.keys.length && a.keys[0] === b.keys[0]
 
-/** The place of some entry, whichever. */
+/** The place of an arbitrary entry: keys that are not given become unknown words. */
 export const somePlaceIn = (arena: Arena, { field, keys, slot }: Table): Expr => {
   const hash = keys.reduce<Expr>((at, key) => {
     const word = key === undefined ? arena.unknown() : arena.constant(key)

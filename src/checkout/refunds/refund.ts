@@ -1,5 +1,5 @@
 import type { Journal, JournalEntry } from "../journal.ts"
-import { atLeastZero, smaller } from "../../domain/bigger.ts"
+import { atLeastZero, min } from "../../domain/bigint.ts"
 
 /**
  * A refund that was prepared for its merchant to sign. Amounts in smallest units, times in Unix milliseconds.
@@ -59,5 +59,5 @@ export const refundableTo = (
   const underWay = open.filter((refund) => !isSameAccount(refund.payer, payer)).map(({ amount }) => amount)
   const own = of(isIncoming) - of(({ kind }) => kind === "refunded")
   const left = received - refunded - sum(underWay)
-  return atLeastZero(smaller(own, left))
+  return atLeastZero(min(own, left))
 }

@@ -7,7 +7,7 @@ import { makeSolanaHistory, type SolanaTransaction } from "../../chain/solana-hi
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { fromBase58 } from "../../domain/base58.ts"
-import { atLeastZero, smaller } from "../../domain/bigger.ts"
+import { atLeastZero, min } from "../../domain/bigint.ts"
 import { SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { isOnCurve } from "../../domain/ed25519-point.ts"
@@ -205,7 +205,7 @@ const makeTransferIn = (solana: Solana, ordersNamed: OrdersNamed) => {
     const left = -((yield* movesOf(transaction)).get(payTo) ?? 0n)
     if (left <= 0n) return []
     const evidence = evidenceOf(SOLANA_NETWORK, signature, "")
-    const own = smaller(left, namedBy(transaction, key, yield* knownUsdcAccount(payTo)))
+    const own = min(left, namedBy(transaction, key, yield* knownUsdcAccount(payTo)))
     if (own === 0n) return [seen(evidence, left)]
     const apart = seen(`${evidence}:${refund.id}`, own)
     const named = yield* ordersNamed(referencesOf(transaction))

@@ -1,6 +1,6 @@
 import type { SqlClient, Statement } from "@effect/sql"
 import { Clock, Effect } from "effect"
-import { smaller } from "../../domain/bigger.ts"
+import { min } from "../../domain/bigint.ts"
 import { BASE_NETWORK, type Network } from "../../domain/chain.ts"
 import { databaseNow } from "../../storage/database-clock.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
@@ -87,7 +87,7 @@ const leftFor = ({ budgets, limits }: Short, taken: ReadonlyMap<string, bigint>)
   if (limits === null) return undefined
   const most = limits.split(" ").map(BigInt)
   const left = budgets.split(" ").map((name, at) => (most[at] ?? 0n) - (taken.get(name) ?? 0n))
-  return left.reduce(smaller)
+  return left.reduce(min)
 }
 
 /** Sets more aside than was at the claim, because what is about to be signed may cost more. */

@@ -1,6 +1,6 @@
 import { Duration, Effect } from "effect"
 import { cached } from "../../domain/cached.ts"
-import { smaller } from "../../domain/bigger.ts"
+import { min } from "../../domain/bigint.ts"
 import { PaymentUnavailable, type UpstreamError } from "../../domain/errors.ts"
 import type { Verify } from "../verifier/payment-verifier.ts"
 import { hasBurntItsPart, type SettlerSettings } from "./settings.ts"
@@ -30,7 +30,7 @@ export const oneAtATime = Effect.fnUntraced(function* (
         return Effect.mapBoth(hasBurnt, {
           onFailure: ({ upstream }) => new PaymentUnavailable({ upstream }),
           onSuccess: (isBurnt) =>
-            isBurnt ? { ...onChain, held: smaller(held, BigInt(requirements.amount)) } : onChain
+            isBurnt ? { ...onChain, held: min(held, BigInt(requirements.amount)) } : onChain
         })
       })
 })

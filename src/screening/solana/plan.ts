@@ -104,8 +104,8 @@ const withAges = (evidence: SolanaEvidence, { seasoned }: Collected): Effect.Eff
  * A token's own market, and not another coin's that is quoted in it: many are launched against a token that everybody knows.
  * A pool against what is trusted is the token's, whichever side it stands on.
  */
-const isItsMarket = ({ isTurned, quoteAddress }: MarketPair): boolean =>
-  isTurned !== true || TRUSTED_QUOTES.has(quoteAddress ?? "")
+const isItsMarket = ({ isInverted, quoteAddress }: MarketPair): boolean =>
+  isInverted !== true || TRUSTED_QUOTES.has(quoteAddress ?? "")
 
 type SolPairs = Fact<ReadonlyArray<MarketPair>>
 

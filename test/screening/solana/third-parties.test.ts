@@ -154,7 +154,7 @@ describe("SOL, of which neither the chain nor market data tells a price", () => 
 describe("pairs in which market data calls the token the quote", () => {
   const turned = (address: SolanaAddress, base: SolanaAddress, liquidityQuote: number) =>
     pairOf(address, base, {
-      isTurned: true,
+      isInverted: true,
       priceUsd: null,
       liquidityQuote,
       liquidityUsd: 2 * liquidityQuote

@@ -1,4 +1,4 @@
-import { atLeastZero, bigger, smaller } from "../../../domain/bigger.ts"
+import { atLeastZero, max, min } from "../../../domain/bigint.ts"
 
 /** What the next block asks for, in wei per gas. */
 export interface Market {
@@ -22,13 +22,13 @@ const MAX_FEE_PER_GAS = 50_000_000_000n
 
 const WEI_PER_ETHER = 10n ** 18n
 
-const least = (first: bigint, ...others: ReadonlyArray<bigint>): bigint => others.reduce(smaller, first)
+const least = (first: bigint, ...others: ReadonlyArray<bigint>): bigint => others.reduce(min, first)
 
 /** The tip of a first offer from the median tips of the last blocks. */
 export const openingTip = (rewards: ReadonlyArray<bigint>): bigint => {
   const sorted = rewards.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const median = sorted[Math.floor(sorted.length / 2)] ?? MIN_TIP
-  return least(bigger(median, MIN_TIP), MAX_OPENING_TIP)
+  return least(max(median, MIN_TIP), MAX_OPENING_TIP)
 }
 
 /** Millionths of a USD that some wei are; rounded up. `price`: millionths of a USD per ether. */
@@ -62,10 +62,10 @@ const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
 
 /** An offer that replaces `previous` and would be taken now; `undefined` above the bound. */
 export const raisedOffer = (previous: Offer, market: Market, bound: bigint): Offer | undefined => {
-  const tip = bigger(raise(previous.tip), market.tip)
-  const lowest = bigger(raise(previous.maxFee), market.baseFee + tip)
+  const tip = max(raise(previous.tip), market.tip)
+  const lowest = max(raise(previous.maxFee), market.baseFee + tip)
   if (lowest > bound) return undefined
-  return { maxFee: bigger(lowest, least(2n * market.baseFee + tip, bound)), tip }
+  return { maxFee: max(lowest, least(2n * market.baseFee + tip, bound)), tip }
 }
 
 /** Whether the next block can take this offer. */

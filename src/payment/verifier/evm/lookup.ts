@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex, pad, type PublicClient } from "viem"
-import { atLeastZero, smaller } from "../../../domain/bigger.ts"
+import { atLeastZero, min } from "../../../domain/bigint.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { askBlock, type EvmBlock } from "../../../chain/evm-blocks.ts"
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED } from "../../../chain/evm-events.ts"
@@ -49,7 +49,7 @@ const readsOf = ({ client, host }: BaseNode, { asset, payer, nonce }: Authorized
     search: async (since: bigint, head: bigint): Promise<Hex | undefined> => {
       const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], pad(asHex(payer)), asHex(nonce)]
       for (let from = since; from <= head; from += LOG_SPAN) {
-        const toBlock = smaller(from + LOG_SPAN - 1n, head)
+        const toBlock = min(from + LOG_SPAN - 1n, head)
         const [log] = await askLogs(client, { address: asHex(asset), topics, fromBlock: from, toBlock })
         if (log !== undefined) return log.transactionHash
       }
@@ -132,7 +132,7 @@ const unusedOutcome = async (
 const startOfSearch = (begun: Begun, head: EvmBlock, validBefore: bigint): bigint => {
   if (begun.since > 0) return atLeastZero(BigInt(begun.since) - LOG_MARGIN)
   // An hour before the window's end, with blocks of one second, is earlier than any payment we take was signed.
-  const age = smaller(atLeastZero(head.timestamp - validBefore) + 3_600n, LOG_HORIZON)
+  const age = min(atLeastZero(head.timestamp - validBefore) + 3_600n, LOG_HORIZON)
   return atLeastZero(head.number - age)
 }
 

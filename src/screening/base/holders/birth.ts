@@ -23,15 +23,15 @@ const askTransaction = async (client: PublicClient, hash: Hex) => {
   return { from: lower(found.from), to, input: lowerHex(found.input) }
 }
 
-/** A transaction. */
+/** The parts of a transaction that are read, addresses and bytes in lower case. */
 export interface Sent {
   readonly from: Address
-  /** Null where it made a contract. */
+  /** Null where it created a contract. */
   readonly to: Address | null
   readonly input: Hex
 }
 
-/** A transaction; null where no node shows it. */
+/** A transaction by its hash; null where the node does not show it within three seconds. */
 export const readSent = (rpc: BaseRpc, hash: Hex | null): Effect.Effect<Sent | null> =>
   hash === null
     ? Effect.succeed(null)
@@ -40,7 +40,7 @@ export const readSent = (rpc: BaseRpc, hash: Hex | null): Effect.Effect<Sent | n
         Effect.catchAll(() => Effect.succeed(null))
       )
 
-/** Accounts that code names, creation code or the code that stands. */
+/** Addresses that code holds as pushed constants, be it creation code or deployed code. */
 export const namedAccounts = (code: Hex): ReadonlyArray<Address> =>
   pushedConstants(code, 20)
     .filter((constant) => constant.length === 42)

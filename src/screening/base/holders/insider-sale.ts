@@ -1,4 +1,4 @@
-import { bigger } from "../../../domain/bigger.ts"
+import { max } from "../../../domain/bigint.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { isYoung } from "./age.ts"
 import { isV2 } from "../pools/pool.ts"
@@ -42,7 +42,7 @@ const waiting = (pool: PoolEvidence, price: number): bigint => {
 /** LP tokens of V2-type pools stand for both sides alike; what money does not stand against was parked there. */
 const owned = (pool: PoolEvidence, against: bigint): NonNullable<PoolEvidence["parked"]> => {
   if (pool.parked !== null) return pool.parked
-  const loose = part(bigger(pool.tokenReserve - against, 0n), 1 - (pool.lockedShare ?? 0))
+  const loose = part(max(pool.tokenReserve - against, 0n), 1 - (pool.lockedShare ?? 0))
   return { certain: isV2(pool) && pool.lockedShare !== null ? loose : 0n, possible: loose, others: 0n }
 }
 
@@ -51,25 +51,25 @@ const owned = (pool: PoolEvidence, against: bigint): NonNullable<PoolEvidence["p
  * be all there is. Other pools count as theirs whatever they hold.
  */
 const unrecorded = (pool: PoolEvidence, supply: bigint): bigint =>
-  isV2(pool) ? bigger((pool.tokenBalance ?? supply) - pool.tokenReserve, 0n) : 0n
+  isV2(pool) ? max((pool.tokenBalance ?? supply) - pool.tokenReserve, 0n) : 0n
 
 /** The most that accounts nobody looked at can hold together. */
 const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bigint =>
-  holders.complete.known || holders.scattered ? 0n : bigger((shape.supply ?? 0n) - holders.found, 0n)
+  holders.complete.known || holders.scattered ? 0n : max((shape.supply ?? 0n) - holders.found, 0n)
 
 /**
  * What accounts and owners of positions have that nobody bought, whoever they are: many wallets cost nothing, and what one
  * had put into a pool it had before.
  */
 const given = ({ bought, outside }: BaseEvidence["holders"], parked: bigint): bigint =>
-  bought === null ? 0n : bigger(outside + parked - bought, 0n)
+  bought === null ? 0n : max(outside + parked - bought, 0n)
 
 /** So few wallets with so much are what one party's supply looks like once it has been cut in uneven pieces. */
 const FEW = { three: 0.4, ten: 0.5 } as const
 
 /** Everything outside pools, burn addresses and lockers, whether it was found or not. */
 const allOutside = ({ found, outside, scattered }: BaseEvidence["holders"], supply: bigint): bigint =>
-  scattered ? bigger(outside, supply - (found - outside)) : outside
+  scattered ? max(outside, supply - (found - outside)) : outside
 
 /**
  * What a few wallets have that may all be one hand's, whatever they paid: of a market in which nobody yet had a month to
@@ -176,17 +176,17 @@ export const insiderSale = (
   const { against, places, price } = market
   const { supply } = shape
   const sum = (of: (pool: PoolEvidence) => bigint) => pools.reduce((total, pool) => total + of(pool), 0n)
-  const held = bigger(holders.insiders, holders.largest)
+  const held = max(holders.insiders, holders.largest)
   const hidden = holders.looselyLocked + unseen({ holders, shape }) + (unread ?? 0n)
   const parked = sum(
-    (pool) => bigger(owned(pool, against(pool)).possible, waiting(pool, price)) + unrecorded(pool, supply)
+    (pool) => max(owned(pool, against(pool)).possible, waiting(pool, price)) + unrecorded(pool, supply)
   )
   const others = sum((pool) => owned(pool, against(pool)).others)
   return {
     certain: takenFrom(places, held + sum((pool) => owned(pool, against(pool)).certain)),
     possible: takenFrom(
       places,
-      bigger(bigger(held, fewOf(evidence, supply)), given(holders, others)) + hidden + parked
+      max(max(held, fewOf(evidence, supply)), given(holders, others)) + hidden + parked
     )
   }
 }

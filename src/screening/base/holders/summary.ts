@@ -2,7 +2,7 @@ import type { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
-import { bigger, smaller } from "../../../domain/bigger.ts"
+import { max, min } from "../../../domain/bigint.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import type { LedgerForm, VotesForm } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
@@ -141,9 +141,9 @@ const leftAtBirth = (
     ([holder, amount]) =>
       amount > 0n && holder !== token && (launched.has(holder) || isNobodys({ token, ...input }, holder))
   )
-  const kept = smaller(bigger(atBirth.get(token) ?? 0n, 0n), balances.get(token) ?? 0n)
-  const minted = bigger(-(atBirth.get(ZERO_ADDRESS) ?? 0n), found)
-  return bigger(minted - kept - pooled.reduce((sum, [, amount]) => sum + amount, 0n), 0n)
+  const kept = min(max(atBirth.get(token) ?? 0n, 0n), balances.get(token) ?? 0n)
+  const minted = max(-(atBirth.get(ZERO_ADDRESS) ?? 0n), found)
+  return max(minted - kept - pooled.reduce((sum, [, amount]) => sum + amount, 0n), 0n)
 }
 
 /** Storage that was read whole says nothing while a balance in it is nobody's, or an allowance not its owner's. */
@@ -196,7 +196,7 @@ export const summarise = (
   const descending = held.toSorted(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
   return {
     outside: sum(held),
-    bought: given === null ? proven : bigger(sum(held) - given, 0n),
+    bought: given === null ? proven : max(sum(held) - given, 0n),
     complete: openZero ? OPEN_ZERO : all || isCounted ? mapFact(complete, () => true as const) : UNASKED,
     found,
     largest: sum(descending.slice(0, 1)),

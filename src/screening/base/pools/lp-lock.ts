@@ -1,6 +1,6 @@
 import type { Address } from "viem"
 import { decodeAbiParameters, parseAbiParameters } from "viem"
-import { smaller } from "../../../domain/bigger.ts"
+import { min } from "../../../domain/bigint.ts"
 import { BURN_ADDRESSES } from "../addresses.ts"
 import { LP_LOCKERS } from "./registry/lockers.ts"
 import { withoutDust } from "./dust.ts"
@@ -103,9 +103,9 @@ const lockedIn = (
   if (kind === "vouched") return { locked: held, undated: 0n, earliest: null }
   if (kind === "undated") return { locked: 0n, undated: held, earliest: null }
   const lasting = locks.filter(({ unlockDate }) => unlockDate >= now + MIN_LOCK_SECONDS)
-  const dated = smaller(held, sum(locks.map(({ amount }) => amount)))
+  const dated = min(held, sum(locks.map(({ amount }) => amount)))
   return {
-    locked: smaller(held, sum(lasting.map(({ amount }) => amount))),
+    locked: min(held, sum(lasting.map(({ amount }) => amount))),
     undated: held - dated,
     earliest: lasting.reduce<bigint | null>(
       (first, { unlockDate }) => (first === null || unlockDate < first ? unlockDate : first),

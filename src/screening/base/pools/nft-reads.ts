@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { toEventSelector } from "viem"
-import { bigger } from "../../../domain/bigger.ts"
+import { max } from "../../../domain/bigint.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { readReceipt } from "../../../chain/evm-logs.ts"
 import { account, addressAt, both, callData, list, mapQuery, read } from "../reads/query.ts"
@@ -115,8 +115,8 @@ const readManaged = Effect.fnUntraced(function* (
 const EMPTY: Content = { liquidity: 0n, owed: NOTHING_OWED }
 
 const without = (all: Content, part: Content): Content => ({
-  liquidity: bigger(all.liquidity - part.liquidity, 0n),
-  owed: [bigger(all.owed[0] - part.owed[0], 0n), bigger(all.owed[1] - part.owed[1], 0n)]
+  liquidity: max(all.liquidity - part.liquidity, 0n),
+  owed: [max(all.owed[0] - part.owed[0], 0n), max(all.owed[1] - part.owed[1], 0n)]
 })
 
 const together = (a: Content, b: Content): Content => ({

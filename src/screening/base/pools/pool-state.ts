@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { smaller } from "../../../domain/bigger.ts"
+import { min } from "../../../domain/bigint.ts"
 import type { Pool } from "./pool.ts"
 import type { FoundPool, PoolCandidate } from "./pool-search.ts"
 import { AERODROME_FACTORY, V4 } from "./factories.ts"
@@ -118,8 +118,8 @@ const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | un
     return withState(token, candidate, {
       feePips: feePips ?? Number(ownFee ?? 3000n),
       feeUnread: feePips === null && ownFee === undefined,
-      quoteReserve: smaller(held, inRange),
-      depth: smaller(held, toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0) * DEPTH)),
+      quoteReserve: min(held, inRange),
+      depth: min(held, toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0) * DEPTH)),
       tokenReserve: tokenBalance ?? 0n,
       ratio: ratioOf(sqrtPriceX96, tokenIs0),
       tokenBalance: null

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { atLeastZero, bigger, smaller } from "../../../domain/bigger.ts"
+import { atLeastZero, max, min } from "../../../domain/bigint.ts"
 import { amountsBetween, rootAt } from "./ladder.ts"
 import { type Edge, type SaleCurve, bandsOf, saleCurve } from "./sale-curve.ts"
 
@@ -109,7 +109,7 @@ const largestOf = (
   const byHolder = new Map<Address, bigint>()
   for (const position of held)
     byHolder.set(position.holder, (byHolder.get(position.holder) ?? 0n) + amountOf(position))
-  return [...byHolder.values()].reduce(bigger, 0n)
+  return [...byHolder.values()].reduce(max, 0n)
 }
 
 /** So much of it, at most all; of nothing all is there. */
@@ -158,7 +158,7 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
     })
   const [inRange, byMoney] = [
     measure(state.liquidity, liquidityOf),
-    measure(money === null ? pool.quoteReserve : smaller(money, pool.quoteReserve), moneyOf)
+    measure(money === null ? pool.quoteReserve : min(money, pool.quoteReserve), moneyOf)
   ]
   const freeTokens = largestOf(fetchable, (position) => tokensIn(position, root, tokenIs0))
   const named = tokensOf(unread) + tokensOf(undated)
@@ -168,7 +168,7 @@ export const sharesOf = (pool: PositionsOfPool): PositionShares => {
     known: state.liquidity === 0n ? 0 : Math.min(inRange.known, byMoney.known),
     largestFree: state.liquidity === 0n ? 1 : Math.max(inRange.largestFree, byMoney.largestFree),
     freeTokens,
-    possibleTokens: freeTokens + (whole ? named : bigger(named, unexplained)),
+    possibleTokens: freeTokens + (whole ? named : max(named, unexplained)),
     othersTokens: tokensOf(fetchable) - freeTokens,
     curve: isExplained ? saleCurve(bandsOf(held.flatMap(edgesOf)), root, tokenIs0) : null,
     money

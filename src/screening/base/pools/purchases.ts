@@ -5,7 +5,7 @@ import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { TRANSFER } from "../../../chain/evm-events.ts"
 import { type BoundedFilter, readLogRange } from "../../../chain/evm-log-ranges.ts"
 import type { EvmLog } from "../../../chain/evm-logs.ts"
-import { atLeastZero, smaller } from "../../../domain/bigger.ts"
+import { atLeastZero, min } from "../../../domain/bigint.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Range } from "../reads/log-windows.ts"
@@ -89,7 +89,7 @@ const sourceOf = (pool: Pool): Source => {
  */
 const boughtOf = (pool: Pool, given: bigint, { left, sold }: Provided): bigint => {
   const isCounted = pool.v4 === undefined || pool.curve !== undefined
-  return (isCounted ? smaller(given, left - pool.tokenReserve) : given) - sold
+  return (isCounted ? min(given, left - pool.tokenReserve) : given) - sold
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
-import { atLeastZero } from "../../../domain/bigger.ts"
+import { atLeastZero } from "../../../domain/bigint.ts"
 import { FLETH } from "../addresses.ts"
 import type { Held } from "../pools/ladder.ts"
 import { readHeld } from "../pools/ladder.ts"

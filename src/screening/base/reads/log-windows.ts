@@ -1,4 +1,4 @@
-import { atLeastZero } from "../../../domain/bigger.ts"
+import { atLeastZero } from "../../../domain/bigint.ts"
 
 /** Blocks whose events are asked for, both ends included. */
 export interface Range {

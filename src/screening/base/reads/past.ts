@@ -8,18 +8,18 @@ import { poolKey } from "../pools/pool-search.ts"
 import { measured, readPools } from "../pools/pool-state.ts"
 import { BLOCK_SECONDS } from "./log-windows.ts"
 
-/** What pools held of their quotes at some block, in smallest units, by pool; one of which that is not known is missing. */
+/** Quote reserves at some block, in smallest units, by `poolKey`. A pool whose reserve is not known is missing. */
 export type Reserves = ReadonlyMap<string, bigint>
 
-/** Reads the report can do without must not hold it up. */
+/** The report can do without these reads, so they must not hold it up. */
 const TIMEOUT = "3 seconds"
 
-/** Days ago between which a moment lies. */
+/** A moment lies between so many days ago. */
 type Span = readonly [least: number, most: number]
 
 /**
- * Beside the moment itself that is a month ago, or half a year. Where in between is drawn by chance and told nobody, so that
- * whoever wants to have had money there must have had it there nearly all the time.
+ * Further moments that are looked at beside the one a month (half a year) ago. Each is drawn at random within its span and
+ * never published: whoever wants money to be seen in the pool must have kept it there nearly all the time.
  */
 const OF_A_MONTH: ReadonlyArray<Span> = [
   [12, 28],
@@ -47,25 +47,25 @@ const drawn = (first: bigint, spans: ReadonlyArray<Span>): Effect.Effect<Readonl
     (ago) => [first, ...ago.map((seconds) => BigInt(Math.floor(seconds)) / BLOCK_SECONDS)]
   )
 
-/** Draws them anew. */
+/** Draws new moments. */
 export const drawMoments: Effect.Effect<Moments> = Effect.all({
   month: drawn(MONTH, OF_A_MONTH),
   halfYear: drawn(HALF_YEAR, OF_HALF_A_YEAR)
 })
 
-/** How long a drawing serves: asking again soon must not be another chance. */
+/** How long drawn moments stay in use: asking again soon must not be another try. */
 export const DRAWN_FOR = "6 hours"
 
-/** A chain that is shorter shows no such past. */
+/** Whether the chain is old enough to have a block of a month ago. */
 export const showsMonth = (blockNumber: bigint): boolean => blockNumber > MONTH
 
-/** V4 pools as their ticks are walked. */
+/** The V4 pools among the candidates, as the walk over ticks takes them. */
 export const ladderAsks = (pools: ReadonlyArray<PoolCandidate>) =>
   pools.flatMap(({ v4, tickSpacing = 0 }) => (v4 === undefined ? [] : [{ poolId: v4.poolId, tickSpacing }]))
 
 /**
- * Only what was measured can be compared: the PoolManager's pools otherwise show what is near their price. Of pools of
- * other kinds all is.
+ * Whether a pool's whole reserve is known, so that it can be compared with another block's: of a V4 pool only where its ticks
+ * were walked, since its state shows only what lies near the price. Always for other kinds.
  */
 export const isMeasured =
   (held: ReadonlyMap<Hex, Held>) =>
@@ -106,7 +106,7 @@ export const reservesAgo = (
   )
 }
 
-/** The same at several moments; null where one of them was not shown, or there is none: that would show nothing. */
+/** The same at several moments; null where one of them was not shown, and for no moments, which would prove nothing. */
 export const reservesAt = (
   moments: ReadonlyArray<bigint>,
   ago: (blocks: bigint) => Effect.Effect<Reserves | null>
@@ -116,14 +116,14 @@ export const reservesAt = (
     return shown.length > 0 && shown.length === found.length ? shown : null
   })
 
-/** What a token's pools held at the moments of a month and of half a year; null where it is younger, or one was not shown. */
+/** Reserves at the moments of a month and of half a year; null where the token is younger, or one moment was not shown. */
 export interface Past {
   readonly month: ReadonlyArray<Reserves> | null
   readonly halfYear: ReadonlyArray<Reserves> | null
 }
 
 /**
- * @param age seconds since the first pool by the market's word: it says what is asked, and proves nothing
+ * @param age seconds since the first pool, as market data says: it decides what is asked, and proves nothing
  */
 export const pastOf = (
   age: bigint | null,

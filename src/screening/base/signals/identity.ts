@@ -1,4 +1,4 @@
-import { bigger, smaller } from "../../../domain/bigger.ts"
+import { max, min } from "../../../domain/bigint.ts"
 import { counted } from "../../../domain/counted.ts"
 import type { Signal } from "../../../domain/signal.ts"
 import { critical, fail, hard, minor, pass, signalFrom, unknown } from "../../../domain/signal.ts"
@@ -23,7 +23,7 @@ const fallsShort = ({ tokenBalance, tokenReserve }: PoolEvidence): boolean =>
 const isToldOther = ({ tokenBalance }: PoolEvidence, seen: bigint | undefined): boolean =>
   tokenBalance !== null &&
   seen !== undefined &&
-  share(smaller(seen, tokenBalance), bigger(seen, tokenBalance)) < 1 - BALANCE_TOLERANCE
+  share(min(seen, tokenBalance), max(seen, tokenBalance)) < 1 - BALANCE_TOLERANCE
 
 const judgeBalances = ({ pools, shape }: BaseEvidence) => {
   const short = pools.filter(fallsShort)

@@ -1,7 +1,7 @@
 import { Effect, Random } from "effect"
 import type { Address, Hex } from "viem"
 import { zeroAddress } from "viem"
-import { bigger } from "../../../domain/bigger.ts"
+import { max } from "../../../domain/bigint.ts"
 import type { AccountOverride, EvmCall } from "../../../chain/chain-rpc.ts"
 import { PRODUCT_ROUTERS, SEQUENCER_FEE_VAULT, SWAP_ROUTER_02 } from "../../../domain/base-contracts.ts"
 import { WETH } from "../addresses.ts"
@@ -218,7 +218,7 @@ export const buildProbeCall = (
     const { baseFeePerGas, gasPrice } = yield* realisticFees
     const [gas, price] = [yield* between(gasRange), withBlockOverride ? gasPrice : coveringGasPrice]
     const purse = Effect.map(somePurse, (some) => some + gas * price)
-    const largest = spec.trades.map(({ amount }) => amount).reduce(bigger, 0n)
+    const largest = spec.trades.map(({ amount }) => amount).reduce(max, 0n)
     // Later than asked for by up to a quarter, by whole blocks.
     const delay = yield* Random.nextIntBetween(0, Math.floor(spec.at / 4) + 1)
     const blocks = BigInt(Math.floor((spec.at + delay) / secondsPerBlock))

@@ -3,7 +3,7 @@
  * them may harvest it any day, fees as well as what was simply sent to where the pool keeps its two sides.
  */
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { bigger } from "../../../domain/bigger.ts"
+import { max } from "../../../domain/bigint.ts"
 import type { EarningLock } from "../power/lockers.ts"
 import { EARNING_LOCKERS } from "../power/lockers.ts"
 import { readMint } from "../power/mint.ts"
@@ -56,7 +56,7 @@ export const keptThere =
     // Locks that add up to more than there is are not believed.
     if (told > held) return BigInt(Math.floor(firm(held, 1, now)))
     const kept = locks.reduce(
-      (sum, { amount, unclaimed, worth }) => sum + firm(bigger(amount - unclaimed, 0n), worth, now),
+      (sum, { amount, unclaimed, worth }) => sum + firm(max(amount - unclaimed, 0n), worth, now),
       firm(held - told, 1, now)
     )
     return BigInt(Math.floor(kept))

@@ -1,6 +1,6 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { atLeastZero, bigger } from "../../../domain/bigger.ts"
+import { atLeastZero, max } from "../../../domain/bigint.ts"
 import {
   BURN_ADDRESSES,
   LOCKER_PROGRAMS,
@@ -180,7 +180,7 @@ export const lpTokenLock = (
   const listed = largest.known ? largest.value.map(({ address }) => address) : []
   const { lost, read } = holdingsOf(claim, [...listed, ...placesIn(accounts)], book)
   // A pool's own count may be the larger one, because burning does not lower it. LP tokens beyond it are shares all the same.
-  const issued = bigger(claim.issued ?? 0n, supply) - lost.reduce((sum, { amount }) => sum + amount, 0n)
+  const issued = max(claim.issued ?? 0n, supply) - lost.reduce((sum, { amount }) => sum + amount, 0n)
   if (issued <= 0n) return NOTHING_KNOWN
   const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }
@@ -221,7 +221,7 @@ const untoldOf = (
   const account = decodeTokenAccount(book.get(address) ?? null)
   const named = told.get(address)
   if (account === null || named === undefined) return amount
-  return atLeastZero(bigger(amount, account.amount) - named)
+  return atLeastZero(max(amount, account.amount) - named)
 }
 
 /**

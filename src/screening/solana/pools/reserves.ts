@@ -1,5 +1,5 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { smaller } from "../../../domain/bigger.ts"
+import { min } from "../../../domain/bigint.ts"
 import { program } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { bytesOf, bytesUnder, startsWith } from "../reads/bytes.ts"
@@ -192,7 +192,7 @@ const curveDepth = (
 ): PoolDepth => ({
   token: Number(token),
   quote: Number(quote),
-  real: Number(vault === null ? realQuote : smaller(realQuote, vault))
+  real: Number(vault === null ? realQuote : min(realQuote, vault))
 })
 
 /** The pool's depth by what has been read; null where something it needs has not been. `now` in Unix seconds. */

@@ -1,5 +1,5 @@
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
-import { atLeastZero, smaller } from "../../../domain/bigger.ts"
+import { atLeastZero, min } from "../../../domain/bigint.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { program, TIME_LOCKERS } from "../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "./least-lock.ts"
@@ -21,8 +21,8 @@ export interface StreamTerms {
   readonly cliff: number
   readonly cliffAmount: bigint
   readonly canBeCancelled: boolean
-  /** The sender may name another recipient, and so take what falls due. */
-  readonly canBeTurned: boolean
+  /** The sender may name another recipient, so what falls due counts as the sender's. */
+  readonly senderMayRedirect: boolean
 }
 
 /** Bytes of a contract that hold its terms, and where it names its mint. Source: Streamflow's js-sdk `streamLayout`. */
@@ -33,7 +33,7 @@ const VESTING_ESCROW = anchorType("VestingEscrow")
 const ESCROW_LENGTH = 208
 
 /** Who may name another recipient: the creator alone, or either side. Source: jup-lock `UpdateRecipientMode`. */
-const TURNED_BY_CREATOR: ReadonlySet<number> = new Set([1, 3])
+const REDIRECTED_BY_CREATOR: ReadonlySet<number> = new Set([1, 3])
 
 /**
  * A Jupiter Lock contract, whose escrow is its own token account. Whoever may cancel it, what has not vested goes back
@@ -57,7 +57,7 @@ const decodeJupiterLock = ({ data }: SolanaAccount): StreamTerms | null => {
     cliff: Number(cliff),
     cliffAmount,
     canBeCancelled: bytes.u8(138) !== 0,
-    canBeTurned: TURNED_BY_CREATOR.has(bytes.u8(137))
+    senderMayRedirect: REDIRECTED_BY_CREATOR.has(bytes.u8(137))
   }
 }
 
@@ -89,22 +89,22 @@ export const decodeStream = (account: SolanaAccount | null): StreamTerms | null 
     cliffAmount: bytes.u64(449),
     // Whoever cancels, what has not vested goes back to the sender, who may also be allowed to hasten the rest.
     canBeCancelled: [457, 458, 540].some((offset) => bytes.u8(offset) !== 0),
-    canBeTurned: bytes.u8(460) !== 0
+    senderMayRedirect: bytes.u8(460) !== 0
   }
 }
 
-/** What of a contract's deposit is free to its recipient at a time. */
+/** The part of a contract's deposit that is free to its recipient at a time (Unix seconds), in smallest units. */
 const released = (terms: StreamTerms, at: number): bigint => {
   if (at >= terms.end) return terms.deposited
   if (at < terms.cliff) return 0n
   const periods = terms.period === 0n ? 0n : BigInt(Math.trunc(at - terms.cliff)) / terms.period
   const amount = terms.cliffAmount + periods * terms.amountPerPeriod
-  return smaller(amount, terms.deposited)
+  return min(amount, terms.deposited)
 }
 
 /**
  * Who can take how much of a locked balance within the least time a lock must last. A contract that can be cancelled
- * gives everything back to its sender; of any other the recipient gets what falls due, or whoever may name another.
+ * gives everything back to its sender; of any other the recipient gets what falls due, or the sender who may name another.
  */
 export const takers = (
   terms: StreamTerms,
@@ -117,8 +117,8 @@ export const takers = (
   const governed = terms.deposited - terms.withdrawn
   const excess = atLeastZero(balance - governed)
   const free = atLeastZero(due) + excess
-  const amount = smaller(free, balance)
-  return amount === 0n ? [] : [{ owner: terms.canBeTurned ? terms.sender : terms.recipient, amount }]
+  const amount = min(free, balance)
+  return amount === 0n ? [] : [{ owner: terms.senderMayRedirect ? terms.sender : terms.recipient, amount }]
 }
 
 /** One lock of LP tokens at UNCX. `until` in Unix seconds. */
@@ -133,7 +133,7 @@ export const LP_LOCK_POOL_OFFSET = 9
 export const LP_LOCK_LENGTH = 146
 const TOKEN_LOCK = anchorType("TokenLock")
 
-/** A lock with something in it; null for every other account of the program. */
+/** A lock of these LP tokens that is not empty; null for every other account. */
 export const decodeLpLock = (data: Uint8Array, lpMint: SolanaAddress): LpLock | null => {
   if (data.length < LP_LOCK_LENGTH || !startsWith(data, TOKEN_LOCK)) return null
   const bytes = bytesOf(data)
@@ -142,12 +142,12 @@ export const decodeLpLock = (data: Uint8Array, lpMint: SolanaAddress): LpLock | 
   return { owner: bytes.address(114), amount, until: Number(bytes.u64(89)) }
 }
 
-/** LP tokens that stay for good, while whoever locked them may harvest what they gain. */
+/** LP tokens locked for good, whose owner may still harvest the fees they earn. */
 export interface EarningLock {
   readonly amount: bigint
-  /** What of them had been gained when they were harvested last, and was not taken. */
+  /** The part of them that is earned fees, as of the last harvest, and was not taken yet. */
   readonly unclaimed: bigint
-  /** What one of them was worth then: √(token · quote) for each. */
+  /** The value of one of them then: √(token reserve · quote reserve) divided by the LP supply. */
   readonly worth: number
 }
 
@@ -196,7 +196,7 @@ export const EARNING_LOCKERS: Partial<Record<PoolKind, EarningLocker>> = {
   "meteora-damm-v1": dammEscrow
 }
 
-/** Until when a position is locked at UNCX, and whose it is then. Unix seconds. */
+/** Until when a position is locked at UNCX, in Unix seconds, and who owns it afterwards. */
 export interface PositionTerms {
   readonly owner: SolanaAddress
   readonly until: number

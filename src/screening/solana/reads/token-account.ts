@@ -1,6 +1,6 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
-import { smaller } from "../../../domain/bigger.ts"
+import { min } from "../../../domain/bigint.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../addresses.ts"
 import type { Guards } from "./account-extensions.ts"
 import { guardsOf, isBound, unguarded } from "./account-extensions.ts"
@@ -79,7 +79,7 @@ const decode = (account: SolanaAccount): TokenAccount | null => {
     frozen: state === 2,
     isBound: !isPlain && isBound(account.data),
     delegate: allowed > 0n ? appointed : null,
-    delegated: smaller(allowed, amount),
+    delegated: min(allowed, amount),
     appointed,
     canBeDrained: bytes.u32(IS_NATIVE_AT) !== 0 && bytes.u32(CLOSE_AUTHORITY_AT) !== 0,
     guards: isPlain ? unguarded : guardsOf(account.data, account.space)

@@ -1,5 +1,5 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
-import { smaller } from "../../../domain/bigger.ts"
+import { min } from "../../../domain/bigint.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import {
@@ -48,9 +48,9 @@ const afterFee = ({ walk }: Mint, amount: bigint, epoch: Fact<bigint>): bigint =
   const { next, now } = epoch.known ? feesAt(fee, epoch.value) : { now: fee.older, next: fee.newer }
   const taken = [now, ...(next === null ? [] : [next])].map(({ basisPoints, maximumFee }) => {
     const rate = (amount * BigInt(basisPoints) + 9_999n) / 10_000n
-    return smaller(rate, maximumFee)
+    return min(rate, maximumFee)
   })
-  return taken.map((fee) => amount - fee).reduce(smaller, amount)
+  return taken.map((fee) => amount - fee).reduce(min, amount)
 }
 
 /** Tokens whose transfers need accounts that only their hook knows are not tried: their hook is judged by itself. */

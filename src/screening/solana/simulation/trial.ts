@@ -1,4 +1,4 @@
-import { smaller } from "../../../domain/bigger.ts"
+import { min } from "../../../domain/bigint.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { PoolDepth } from "../pools/reserves.ts"
 import type { Instruction } from "./instruction.ts"
@@ -181,7 +181,7 @@ export const holderSale = (candidate: Candidate, payer: SolanaAddress, holder: H
   const { place, sold, swap } = candidate
   const quote = { owner: holder.owner, mint: place.quote, tokenProgram: place.quoteProgram }
   const trader = { wallet: holder.owner, tokenAccount: holder.account, quoteAccount: addressOf(quote) }
-  const amount = smaller(holder.amount, sold)
+  const amount = min(holder.amount, sold)
   const steps: ReadonlyArray<Step> = [
     ["funds", swap.isNative ? sendLamports(payer, holder.owner, RENT) : open(payer, quote)],
     ["sell", swap.sell(trader, amount, 1n)]

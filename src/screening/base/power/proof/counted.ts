@@ -5,17 +5,17 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import type { Arena, Expr } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
 
-/** Plain slots that hold the lengths of lists, which are short and only move by one. */
+/** Plain slots that hold the lengths of lists that are short, and change by one at a time. */
 export type Counted = ReadonlySet<bigint>
 
-/** No list gets as long within a lifetime, moving by one. */
+/** No list that grows by one at a time gets this long. */
 const MOST_NOW = 1n << 40n
 
 /** The length of the list at a slot, whenever it was read. */
 const isLengthOf = (word: Expr, slot: bigint): boolean =>
   word.op === "sload" && word.args[0]?.op === "const" && word.args[0].value === slot
 
-/** How far behind the list's first place a key lies; undefined where it was not counted from there. */
+/** The offset of a key from the list's first element; undefined where the key is not computed from there. */
 const indexIn = (slot: bigint, key: Expr): Sum | undefined => {
   if (key.op !== "add") return undefined
   const start = startOfList(slot)
@@ -28,7 +28,7 @@ const indexIn = (slot: bigint, key: Expr): Sum | undefined => {
   return rest <= 0n && rest >= -1n ? { terms: sum.terms, constant: rest } : undefined
 }
 
-/** The length itself, or one less: what a list ends with, or would. */
+/** Whether the offset is the length or one less: the place behind the last element, or the last element. */
 const isEnd = (slot: bigint, { constant, terms }: Sum): boolean => {
   const [[word, count] = []] = terms
   return (
@@ -40,7 +40,7 @@ const isEnd = (slot: bigint, { constant, terms }: Sum): boolean => {
   )
 }
 
-/** The branches taken say that the index lies below the length. */
+/** Whether the branches taken prove that the index is below the length. */
 const isBelowLength = (conditions: Condition | undefined, slot: bigint, index: Sum): boolean =>
   [...listed(conditions)].some(({ expr: { args, op }, holds }) => {
     const [a, b] = args
@@ -54,7 +54,7 @@ const isBelowLength = (conditions: Condition | undefined, slot: bigint, index: S
     )
   })
 
-/** A place in a short list, or right behind it: nowhere near anything that is not counted from its beginning. */
+/** Whether a key lies in a counted list or right behind it, so that it cannot coincide with another variable. */
 export const isInCountedList = (counted: Counted, conditions: Condition | undefined, key: Expr): boolean => {
   for (const slot of counted) {
     const index = indexIn(slot, key)
@@ -66,7 +66,7 @@ export const isInCountedList = (counted: Counted, conditions: Condition | undefi
 const isKnownNonzero = (conditions: Condition | undefined, word: Expr): boolean =>
   [...listed(conditions)].some(({ expr, holds }) => holds && expr === word)
 
-/** The length moves by one from what it was at some time on the path, and never below zero. */
+/** Whether the new length is one more or one less than it was at some point of the path, and never below zero. */
 const isStep = (slot: bigint, value: Expr, conditions: Condition | undefined): boolean => {
   const { constant, terms } = sumOf(value)
   const [[word, count] = []] = terms
@@ -74,7 +74,7 @@ const isStep = (slot: bigint, value: Expr, conditions: Condition | undefined): b
   return constant === 1n || (constant === -1n && isKnownNonzero(conditions, word))
 }
 
-/** What of the counted lists' lengths a write leaves counted. */
+/** The counted lists that are still counted after a write. */
 export const stillCounted = (
   arena: Arena,
   counted: Counted,
@@ -89,7 +89,7 @@ export const stillCounted = (
   return rest.length === counted.size ? counted : new Set(rest)
 }
 
-/** Slots that may be counted: what they hold now is no long list, and some write is to the list behind them. */
+/** Candidates: slots that hold a short length now, where some write goes to the list that belongs to the slot. */
 export const mayBeCounted = (
   writes: ReadonlyArray<StorageWrite>,
   state: ReadonlyArray<{ readonly slot: string; readonly value: bigint }>

@@ -17,7 +17,7 @@ import { type Fee, bearableFees } from "./fee.ts"
 
 const ADDRESS_BITS = 160
 
-/** Comparing addresses tells who trades; it does not limit by itself. */
+/** Whether a condition compares with a stored address. That tells who trades, and limits nobody by itself. */
 export const isAddressTest = (expr: Expr): boolean => {
   const word = stripped(expr)
   if (word.op === "sload" && expr.bits === ADDRESS_BITS) return true
@@ -26,38 +26,41 @@ export const isAddressTest = (expr: Expr): boolean => {
   )
 }
 
-/** An account of the transfer is compared with the stored one; that a fee has somebody to go to is no such test. */
+/**
+ * Whether a comparison has a party to the transfer on one side, so the caller or an argument. A test that a fee has a
+ * recipient at all has none.
+ */
 export const namesParty = (expr: Expr): boolean =>
   expr.op === "eq" && expr.args.some((side) => (side.from & (FROM_CALLDATA | FROM_CALLER)) !== 0)
 
-/** BALANCE, EXTCODESIZE and EXTCODEHASH: what kind of account somebody is. */
+/** BALANCE, EXTCODESIZE and EXTCODEHASH: by these code tells contracts from wallets. */
 const ACCOUNT_OPCODES: ReadonlySet<bigint> = new Set([0x31n, 0x3bn, 0x3fn])
 
-/** Whether a failing condition has to do with anything besides amounts, what they are worked out with, and arguments. */
+/** Whether a condition depends on anything besides amounts, the factors they are computed with, and arguments. */
 export type IsPolicy = (expr: Expr) => boolean
 
 const HALF = 1n << 255n
 
-/** What a counter that goes up is asked for its end by, before it does or after: a whole word never comes there. */
+/** The overflow test of a counter that goes up, before or after its step: no 256-bit counter ever gets there. */
 const isEnd = ({ args, op }: Expr): boolean =>
   op === "eq"
     ? args.some(({ value }) => value === WORD_MASK)
     : op === "add" && args.some((step) => step.op === "const" && step.value < HALF)
 
-/** The words of which a call's success, or its answer, is asked: the contract, and what it is given. */
+/** The calls whose success or answer the expression depends on. Their arguments: the contract, then what it is given. */
 const callsIn = (expr: Expr): ReadonlyArray<Expr> =>
   (expr.from & FROM_CALL) === 0 ? [] : expr.op === "call" ? [expr] : expr.args.flatMap(callsIn)
 
 const CALLER = 0x33
 
-/** Who gives in a transfer, and who gets, as its first word or the caller says. */
+/** The parties to a transfer: the caller, and the account in the first argument. */
 const partiesOf = ({ arena }: ContractModel): ReadonlyArray<Expr> => [arena.env(CALLER), argument(arena, 0)]
 
 const EXTCODESIZE = 0x3bn
 const RETURNDATASIZE = 0x3dn
 const OPCODE = 0xffn
 
-/** The condition asks whether somebody took ether that he was sent without a word. */
+/** Whether the condition only asks if ether that was sent without calldata was accepted. */
 const isOfPayment = (expr: Expr): boolean => {
   const calls = callsIn(expr)
   return (
@@ -67,8 +70,8 @@ const isOfPayment = (expr: Expr): boolean => {
 }
 
 /**
- * The condition asks how a call went to a contract that the code names for good, which is not told who trades: a router that
- * sells what the contract took, and no judge of transfers.
+ * Whether the condition asks how a call went to a contract at a constant address that is not told who trades: it is a
+ * router that sells the fees the token took, and judges no transfers.
  */
 const isOfFixed = (expr: Expr, parties: ReadonlyArray<Expr>): boolean => {
   if (expr.op === "env" && expr.value === EXTCODESIZE) return expr.args[0]?.op === "const"
@@ -83,7 +86,7 @@ const isOfFixed = (expr: Expr, parties: ReadonlyArray<Expr>): boolean => {
   )
 }
 
-/** Whether a condition asks no more than how it went when the contract sold what it took. */
+/** Recognises conditions that only ask whether the contract's own sale of fees it took went through. */
 export const ownSaleOf = (contract: ContractModel): ((expr: Expr) => boolean) => {
   const parties = partiesOf(contract)
   return (expr) => isOfFixed(expr, parties) || isOfPayment(expr)
@@ -103,7 +106,10 @@ export const policyOf = (contract: ContractModel, fees: ReadonlyArray<Fee>): IsP
     (expr.from & (FROM_STORAGE | FROM_CALLDATA)) === 0
 }
 
-/** Accounts that a condition only names to other contracts, as who gets what they hand out: they do not decide. */
+/**
+ * Stored addresses that a condition only passes to other contracts as an argument, for instance as the recipient of a
+ * payment: they do not decide. Left out are those of contracts that are called.
+ */
 export const namedToOthers = (expr: Expr): ReadonlyArray<Field> => {
   const calls = callsIn(expr)
   const asked = calls.flatMap(({ args }) => args.slice(0, 1).flatMap(readsOf))

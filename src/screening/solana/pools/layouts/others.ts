@@ -1,6 +1,6 @@
 /** Orca's Whirlpool, Moonshot's curve and FluxBeam's swap. Offsets as in whirlpools-client, moonshot-sdk and spl-token-swap. */
 import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
-import { smaller } from "../../../../domain/bigger.ts"
+import { min } from "../../../../domain/bigint.ts"
 import type { SolanaAddress } from "../../../../domain/address.ts"
 import { ORCA_CONFIG, program, WSOL } from "../../addresses.ts"
 import type { Bytes } from "../../reads/bytes.ts"
@@ -133,7 +133,7 @@ const decodeMoonshot: Decoder = ({ account, bytes, token }) => {
       kind: "curve",
       token: tokens,
       quote,
-      realQuote: smaller(raised, account.lamports)
+      realQuote: min(raised, account.lamports)
     },
     // Everything for sale has been sold: the curve waits for its migration.
     trading: left === 0n ? CLOSED : OPEN,

@@ -1,6 +1,6 @@
 /** Raydium's pools. Offsets as in raydium-sdk-v2 (`liquidityStateV4Layout`, `CpmmPoolInfoLayout`, `PoolInfoLayout`, `LaunchpadPool`). */
 import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
-import { atLeastZero } from "../../../../domain/bigger.ts"
+import { atLeastZero } from "../../../../domain/bigint.ts"
 import { program } from "../../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { Bytes } from "../../reads/bytes.ts"
