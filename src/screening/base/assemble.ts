@@ -21,7 +21,7 @@ import { withinReach } from "./pools/sale-curve.ts"
 import { countPools, readMarketPools, standingUsd } from "./pools/market-pools.ts"
 import type { Pool } from "./pools/pool.ts"
 import { type PoolState, statesOf } from "./pools/pool-state.ts"
-import { ethPrice, quotePricer } from "./pools/quote-prices.ts"
+import { ethPrice, quotePricer, referencesOf } from "./pools/quote-prices.ts"
 import { type SecondWave, seenPools } from "./reads/second-wave.ts"
 import { hadMoneyBefore, hadMuchBefore } from "./holders/age.ts"
 import { ageOf } from "./reads/aids.ts"
@@ -94,7 +94,7 @@ const pricePools = (
  */
 export const poolsAtOnce = (token: Address, first: FirstWave): ReadonlyArray<Pool> | null => {
   const seen = seenPools(token, first)
-  const isOpen = [...seen, ...first.references].some(({ state }) => state === null)
+  const isOpen = [...seen, ...first.references].some(({ state }) => state?.value === undefined)
   const candidates = seen.map(({ pool }) => pool)
   const pairs = first.market.known ? first.market.value : []
   const needsMore =
@@ -102,7 +102,8 @@ export const poolsAtOnce = (token: Address, first: FirstWave): ReadonlyArray<Poo
     candidates.some(({ quote }) => quote === FLETH)
   if (isOpen || needsMore) return null
   const pools = statesOf(seen)
-  const sources = { pools, references: statesOf(first.references), redeems: false }
+  const readings = first.references.map(({ of, state }) => ({ of, reading: state?.value }))
+  const sources = { pools, references: referencesOf(readings), redeems: false }
   return pricePools(first, pools, pricesOf(first, sources).priceOf)
 }
 
@@ -125,10 +126,11 @@ const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType
 
 /**
  * What no pool that was read accounts for: a pool nobody listed, one of an exchange that we cannot read, or somebody's
- * claim. `null` where the token did not say what such an exchange holds.
+ * claim. `null` where the token did not say what such an exchange holds, or a pool that its factory vouches for did not
+ * answer like one.
  */
-const unreadIn = ({ inVaults }: FirstWave, { pools }: SecondWave): bigint | null => {
-  if (inVaults === null) return null
+const unreadIn = ({ inVaults }: FirstWave, { arePoolsRead, pools }: SecondWave): bigint | null => {
+  if (inVaults === null || !arePoolsRead) return null
   const read = pools
     .filter(({ address }) => address === V4.poolManager)
     .reduce((sum, { tokenReserve }) => sum + tokenReserve, 0n)

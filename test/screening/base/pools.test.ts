@@ -108,6 +108,10 @@ describe("a pool's state", () => {
     const v2: PoolCandidate = { ...v3, kind: "v2" }
     expect(ask(readPool(TOKEN, 18, v2), [answer(POOL, "0x0902f1ac", [], 1n << 130n, 1n, 0)])).toBeUndefined()
   })
+
+  it("that nobody opened is told from one that does not answer", () => {
+    expect(ask(readPool(TOKEN, 18, v3), [answer(POOL, "0x3850c7bd", [], 0, 0)])).toBeNull()
+  })
 })
 
 describe("a pool's worth", () => {

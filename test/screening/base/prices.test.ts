@@ -3,7 +3,13 @@ import fc from "fast-check"
 import { known, missing } from "../../../src/domain/fact.ts"
 import { SECOND_RING, USDC, WETH, ZERO_ADDRESS } from "../../../src/screening/base/addresses.ts"
 import { priceEvidence } from "../../../src/screening/base/pools/liquidity.ts"
-import { ethPrice, quotePricer } from "../../../src/screening/base/pools/quote-prices.ts"
+import type { PoolReading, PoolState } from "../../../src/screening/base/pools/pool-state.ts"
+import {
+  type References,
+  ethPrice,
+  quotePricer,
+  referencesOf
+} from "../../../src/screening/base/pools/quote-prices.ts"
 import { BLOCK_TIME, TOKEN, pair, pool, poolState } from "../../support/base/fixtures.ts"
 
 const ether = 10n ** 18n
@@ -17,13 +23,23 @@ const noFeeds = { eth: undefined, btc: undefined, sequencer: undefined }
 const ethPool = (usd: number, dollars = 1_000_000n) =>
   poolState({ token: WETH, quote: USDC, quoteReserve: dollars * 1_000_000n, ratio: usd / 1e12 })
 
+const read = (...pools: ReadonlyArray<PoolState>): References => ({ pools, unread: new Set() })
+
 const eth = (change: Partial<Parameters<typeof ethPrice>[0]>) =>
-  ethPrice({ feeds: noFeeds, now: BLOCK_TIME, references: [], pairs: [], pools: [], decimals: 18, ...change })
+  ethPrice({
+    feeds: noFeeds,
+    now: BLOCK_TIME,
+    references: read(),
+    pairs: [],
+    pools: [],
+    decimals: 18,
+    ...change
+  })
 
 describe("the price of ETH", () => {
   it("is the feed's, then the deepest pool's, then what market data implies", () => {
     expect(eth({ feeds: { ...noFeeds, eth: round(3000) } })).toEqual(known(3000))
-    const pooled = eth({ references: [ethPool(3100)] })
+    const pooled = eth({ references: read(ethPool(3100)) })
     expect(pooled.known && Math.round(pooled.value)).toBe(3100)
     const implied = eth({ pools: [poolState({})], pairs: [pair({ priceUsd: 29 })] })
     expect(implied.known && Math.round(implied.value)).toBe(2900)
@@ -38,14 +54,16 @@ describe("the price of ETH", () => {
   })
 
   it("is unknown when two sources differ by more than a tenth", () => {
-    expect(eth({ feeds: { ...noFeeds, eth: round(3000) }, references: [ethPool(2000)] }).known).toBe(false)
+    expect(eth({ feeds: { ...noFeeds, eth: round(3000) }, references: read(ethPool(2000)) }).known).toBe(
+      false
+    )
     expect(
-      eth({ references: [ethPool(3000)], pools: [poolState({})], pairs: [pair({ priceUsd: 10 })] }).known
+      eth({ references: read(ethPool(3000)), pools: [poolState({})], pairs: [pair({ priceUsd: 10 })] }).known
     ).toBe(false)
   })
 
   it("is not taken from a pool too shallow to mean anything", () => {
-    expect(eth({ references: [ethPool(9999, 5000n)] }).known).toBe(false)
+    expect(eth({ references: read(ethPool(9999, 5000n)) }).known).toBe(false)
   })
 
   it("is not taken from market data whose pools imply different prices", () => {
@@ -61,9 +79,9 @@ describe("the price of a quote", () => {
     feeds: { ...noFeeds, btc: round(90_000) },
     now: BLOCK_TIME,
     redeems: true,
-    references: [
+    references: read(
       poolState({ token: SECOND_RING[0]?.address ?? TOKEN, quoteReserve: 100n * ether, ratio: 0.0005 })
-    ]
+    )
   })
 
   it("is known for trusted quotes, native ETH among them, and for no other token", () => {
@@ -84,20 +102,45 @@ describe("the price of a quote", () => {
   it("is not known where another of its pools, a tenth as deep or more, says otherwise", () => {
     const of = SECOND_RING[0]?.address ?? TOKEN
     const market = poolState({ token: of, quoteReserve: 100n * ether, ratio: 0.0005 })
-    const withOther = (weth: bigint, ratio: number) =>
+    const withOther = (weth: bigint, ratio: number | null) =>
       quotePricer({
         eth: known(3000),
         feeds: noFeeds,
         now: BLOCK_TIME,
         redeems: true,
-        references: [market, poolState({ token: of, quoteReserve: weth * ether, ratio })]
+        references: read(market, poolState({ token: of, quoteReserve: weth * ether, ratio }))
       })(of)?.usd
-    expect([withOther(101n, 5), withOther(10n, 5), withOther(999n, 5)]).toEqual([
-      undefined,
-      undefined,
-      undefined
-    ])
+    for (const [weth, ratio] of [
+      [101n, 5],
+      [10n, 5],
+      [999n, 5],
+      [10n, null]
+    ] as const)
+      expect(withOther(weth, ratio)).toBeUndefined()
     expect([withOther(9n, 5), withOther(10n, 0.00052), withOther(9n, 0.0001)]).toEqual([1.5, 1.5, 1.5])
+  })
+
+  it("is not known where one of its pools did not answer like one; one that nobody opened says nothing", () => {
+    const of = SECOND_RING[0]?.address ?? TOKEN
+    const market = poolState({ token: of, quoteReserve: 100n * ether, ratio: 0.0005 })
+    const beside = (reading: PoolReading, money = of) =>
+      quotePricer({
+        eth: known(3000),
+        feeds: noFeeds,
+        now: BLOCK_TIME,
+        redeems: true,
+        references: referencesOf([
+          { of, reading: market },
+          { of: money, reading }
+        ])
+      })(of)?.usd
+    expect(beside(undefined)).toBeUndefined()
+    expect([beside(null), beside(undefined, SECOND_RING[1]?.address)]).toEqual([1.5, 1.5])
+    const unread = referencesOf([
+      { of: WETH, reading: ethPool(3100) },
+      { of: WETH, reading: undefined }
+    ])
+    expect(eth({ references: unread }).known).toBe(false)
   })
 })
 

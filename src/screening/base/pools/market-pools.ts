@@ -6,7 +6,7 @@ import { WETH, ZERO_ADDRESS, lower, quoteToken } from "../addresses.ts"
 import { UNISWAP_V3_FACTORY, UNISWAP_V3_POOL_CODE_HASH } from "./factories.ts"
 import type { PoolCandidate } from "./pool-search.ts"
 import { v4Candidate } from "./pool-search.ts"
-import type { PoolState } from "./pool-state.ts"
+import type { PoolReading, PoolState } from "./pool-state.ts"
 import { readPool, readV4ByKey } from "./pool-state.ts"
 import type { Query } from "../reads/query.ts"
 import { balanceOf, encodeWords, list, mapQuery } from "../reads/query.ts"
@@ -23,15 +23,15 @@ export const uniswapV3PoolAddress = (a: Address, b: Address, feePips: number): A
 }
 
 /** A V3 pool whose address is what the factory would give it for the fee it claims; else it is worth nothing. */
-const v3Pool = (token: Address, address: Address, quote: Address): Query<PoolState | undefined> => {
+const v3Pool = (token: Address, address: Address, quote: Address): Query<PoolReading> => {
   const candidate: PoolCandidate = { kind: "v3", dex: "uniswap-v3", address, quote, feePips: null }
   return mapQuery(readPool(token, 18, candidate), (state) =>
-    state !== undefined && uniswapV3PoolAddress(token, quote, state.feePips) === address ? state : undefined
+    state && uniswapV3PoolAddress(token, quote, state.feePips) === address ? state : undefined
   )
 }
 
 /** A v4 pool by its id: its key comes from the PositionManager and must hash back to the id. */
-const v4Pool = (token: Address, poolId: Hex): Query<PoolState | undefined> =>
+const v4Pool = (token: Address, poolId: Hex): Query<PoolReading> =>
   readV4ByKey(
     token,
     poolId,
@@ -74,7 +74,7 @@ export const readMarketPools = (
   const queries = namedByMarket(token, pairs, found).map(({ id, quote }) =>
     isPoolId(id) ? v4Pool(token, id) : v3Pool(token, id, quote)
   )
-  return mapQuery(list(queries), (states) => states.filter((state) => state !== undefined))
+  return mapQuery(list(queries), (states) => states.flatMap((state) => state ?? []))
 }
 
 /** What stands of a quote at an address that market data calls a pool of the token. */

@@ -17,6 +17,9 @@ export interface PoolState extends Omit<Pool, "quoteUsd" | "priceUsd"> {
   readonly tokenBalance: bigint | null
 }
 
+/** A pool as it answered: null where it was never opened, `undefined` where it did not answer like a pool. */
+export type PoolReading = PoolState | null | undefined
+
 const Q96 = 2 ** 96
 /** Amounts up to here are one side of a pool; above, the token's numbers overflow what pools can hold. */
 const MAX_RESERVE = 1n << 128n
@@ -50,11 +53,7 @@ const stableRatio = (pool: Address, token: Address, decimals: number): Query<num
   )
 }
 
-const v2State = (
-  token: Address,
-  decimals: number,
-  candidate: PoolCandidate
-): Query<PoolState | undefined> => {
+const v2State = (token: Address, decimals: number, candidate: PoolCandidate): Query<PoolReading> => {
   const { address, quote, stable, kind, feePips } = candidate
   // Aerodrome's `getFee(pool, stable)` answers in basis points.
   const fee =
@@ -92,7 +91,7 @@ const virtualQuote = (liquidity: bigint, sqrtPriceX96: bigint, tokenIs0: boolean
 const toUnits = (value: number): bigint =>
   Number.isFinite(value) && value > 0 ? BigInt(Math.floor(value)) : 0n
 
-const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | undefined> => {
+const v3State = (token: Address, candidate: PoolCandidate): Query<PoolReading> => {
   const { address, quote, feePips } = candidate
   // `slot0()`; Algebra's `globalState()` begins with the price, too, and holds the fee in its third word.
   const isAlgebra = candidate.kind === "algebra"
@@ -109,9 +108,8 @@ const v3State = (token: Address, candidate: PoolCandidate): Query<PoolState | un
     both(both(balanceOf(quote, address), balanceOf(token, address)), fee)
   )
   return mapQuery(query, ([[sqrtPriceX96, liquidity], [[held, tokenBalance], ownFee]]) => {
-    if (sqrtPriceX96 === undefined || sqrtPriceX96 === 0n || liquidity === undefined || held === undefined) {
-      return undefined
-    }
+    if (sqrtPriceX96 === 0n) return null
+    if (sqrtPriceX96 === undefined || liquidity === undefined || held === undefined) return undefined
     const tokenIs0 = isToken0(token, quote)
     // Quote parked out of range buys no seller anything: never credit more than the liquidity in range stands for.
     const inRange = toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0))
@@ -145,11 +143,8 @@ const v4Raw = (poolId: Hex): Query<V4Raw> =>
   )
 
 /** The PoolManager holds every pool's balances together: until its ticks are walked, a pool shows its depth alone. */
-const v4FromRaw = (
-  token: Address,
-  candidate: PoolCandidate,
-  { slot0, liquidity }: V4Raw
-): PoolState | undefined => {
+const v4FromRaw = (token: Address, candidate: PoolCandidate, { slot0, liquidity }: V4Raw): PoolReading => {
+  if (slot0?.sqrtPriceX96 === 0n) return null
   if (slot0 === undefined || liquidity === undefined) return undefined
   const tokenIs0 = isToken0(token, candidate.quote)
   const root = Number(slot0.sqrtPriceX96) / Q96
@@ -179,17 +174,13 @@ export const readV4ByKey = (
   token: Address,
   poolId: Hex,
   candidate: Query<PoolCandidate | undefined>
-): Query<PoolState | undefined> =>
+): Query<PoolReading> =>
   mapQuery(both(candidate, v4Raw(poolId)), ([found, raw]) =>
     found === undefined ? undefined : v4FromRaw(token, found, raw)
   )
 
-/** State of one candidate; `undefined` where it does not answer like a pool. */
-export const readPool = (
-  token: Address,
-  decimals: number,
-  candidate: PoolCandidate
-): Query<PoolState | undefined> => {
+/** State of one candidate. */
+export const readPool = (token: Address, decimals: number, candidate: PoolCandidate): Query<PoolReading> => {
   switch (candidate.kind) {
     case "v2":
     case "aerodrome-v2":
@@ -208,31 +199,28 @@ export const readPool = (
 /** Reads the states of pools in the round trip that finds them; nothing where that takes the token's decimals. */
 export const readingJustFound =
   (token: Address, decimals: number | null) =>
-  (pool: PoolCandidate): Query<PoolState | undefined> =>
+  (pool: PoolCandidate): Query<PoolReading> =>
     decimals === null && pool.stable === true ? pure(undefined) : readPool(token, decimals ?? 18, pool)
 
 /** A pool that was found, with its state; `state` is null where it is yet to be read. */
 export interface SeenPool {
   readonly pool: PoolCandidate
-  /** What it answered; `undefined` where not like a pool. */
-  readonly state: { readonly value: PoolState | undefined } | null
+  readonly state: { readonly value: PoolReading } | null
 }
 
-export const seenPool = ({ made, pool, value }: FoundPool<PoolState | undefined>): SeenPool => ({
+export const seenPool = ({ made, pool, value }: FoundPool<PoolReading>): SeenPool => ({
   pool,
-  state: made
-    ? { value: value === undefined ? undefined : { ...value, ...pool, feePips: value.feePips } }
-    : null
+  state: made ? { value: value ? { ...value, ...pool, feePips: value.feePips } : value } : null
 })
 
 /** The states that were read, of pools that answer like one. */
 export const statesOf = (seen: ReadonlyArray<SeenPool>): ReadonlyArray<PoolState> =>
   seen.flatMap(({ state }) => state?.value ?? [])
 
-/** State of every candidate, in order; `undefined` where a pool does not answer like one. */
+/** State of every candidate, in order. */
 export const readPools = (
   token: Address,
   decimals: number,
   candidates: ReadonlyArray<PoolCandidate>
-): Query<ReadonlyArray<PoolState | undefined>> =>
+): Query<ReadonlyArray<PoolReading>> =>
   list(candidates.map((candidate) => readPool(token, decimals, candidate)))

@@ -5,7 +5,7 @@ import { known, missing } from "../../../domain/fact.ts"
 import type { QuoteToken } from "../addresses.ts"
 import { FEEDS, SECOND_RING, USDC, WETH, lower, quoteToken } from "../addresses.ts"
 import { poolsAgainst } from "./pool-search.ts"
-import { type PoolState, type SeenPool, readingJustFound, seenPool } from "./pool-state.ts"
+import { type PoolReading, type PoolState, type SeenPool, readingJustFound, seenPool } from "./pool-state.ts"
 import type { PlainQuery, Query } from "../reads/query.ts"
 import { callData, list, mapQuery, read, wordAt } from "../reads/query.ts"
 
@@ -55,6 +55,20 @@ const referencesAgainst = (of: Address, quote: Address): PlainQuery<ReadonlyArra
     found.map((pool) => ({ ...seenPool(pool), of }))
   )
 
+/** What prices money. */
+export interface References {
+  readonly pools: ReadonlyArray<PoolState>
+  /** Money of which a pool that its factory vouches for was not read: what it would say is not known. */
+  readonly unread: ReadonlySet<Address>
+}
+
+export const referencesOf = (
+  readings: ReadonlyArray<{ readonly of: Address; readonly reading: PoolReading }>
+): References => ({
+  pools: readings.flatMap(({ reading }) => reading ?? []),
+  unread: new Set(readings.flatMap(({ of, reading }) => (reading === undefined ? [of] : [])))
+})
+
 /** Pools that price money itself: WETH against USDC, and every second-ring quote against WETH. */
 export const searchReferencePools: PlainQuery<ReadonlyArray<ReferencePool>> = mapQuery(
   list([
@@ -88,7 +102,8 @@ const wholeRatio = ({ ratio }: PoolState, base: number, quote: number): number |
   ratio === null ? null : ratio * 10 ** (base - quote)
 
 /** The deepest WETH/USDC pool's price, if it is deep enough to mean anything. */
-const poolEthPrice = (pools: ReadonlyArray<PoolState>): number | undefined => {
+const poolEthPrice = ({ pools, unread }: References): number | undefined => {
+  if (unread.has(WETH)) return undefined
   const deepest = pools
     .filter(({ token, stable }) => token === WETH && stable !== true)
     .toSorted((a, b) => Number(b.quoteReserve - a.quoteReserve))[0]
@@ -123,7 +138,7 @@ const marketEthPrice = (
 export const ethPrice = (evidence: {
   readonly feeds: Feeds
   readonly now: bigint
-  readonly references: ReadonlyArray<PoolState>
+  readonly references: References
   readonly pairs: ReadonlyArray<MarketPair>
   readonly pools: ReadonlyArray<PoolState>
   readonly decimals: number
@@ -144,23 +159,23 @@ const SAY = 10n
 /**
  * A second-ring quote through its deepest WETH pool; the credit is what that pool's WETH side is worth. Money at a price of
  * its own choosing is nobody's loss while nobody sells there, so that the deepest pool alone proves no price: none is known
- * while another says otherwise.
+ * while another says otherwise, or could not be asked.
  */
 const ringPrice = (
   quote: QuoteToken,
-  references: ReadonlyArray<PoolState>,
+  { pools, unread }: References,
   ethUsd: number
 ): QuotePrice | undefined => {
-  const [deepest, ...others] = references
+  const [deepest, ...others] = pools
     .filter(({ token, quote: against }) => token === quote.address && against === WETH)
     .toSorted((a, b) => Number(b.quoteReserve - a.quoteReserve))
-  if (deepest === undefined) return undefined
+  if (deepest === undefined || unread.has(quote.address)) return undefined
   const inWeth = wholeRatio(deepest, quote.decimals, 18)
   if (inWeth === null) return undefined
   const sideUsd = (Number(deepest.quoteReserve) / 1e18) * ethUsd
   const isDisputed = others.some((other) => {
     const price = wholeRatio(other, quote.decimals, 18)
-    return other.quoteReserve * SAY >= deepest.quoteReserve && price !== null && disagree(price, inWeth)
+    return other.quoteReserve * SAY >= deepest.quoteReserve && (price === null || disagree(price, inWeth))
   })
   return isDisputed || sideUsd < MIN_REFERENCE_USD
     ? undefined
@@ -173,7 +188,7 @@ export const quotePricer =
     readonly eth: Fact<number>
     readonly feeds: Feeds
     readonly now: bigint
-    readonly references: ReadonlyArray<PoolState>
+    readonly references: References
     /** flETH could be turned into ether. */
     readonly redeems: boolean
   }) =>

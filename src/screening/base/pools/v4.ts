@@ -98,11 +98,11 @@ export const keyOfPoolId = (poolId: Hex): Query<V4Key | undefined> =>
     }
   )
 
-/** `getSlot0` and `getLiquidity` of StateView; zero price means the pool does not exist. */
+/** `getSlot0` of StateView; a price of zero means that the pool does not exist. */
 export const v4Slot0 = (poolId: Hex): Query<{ sqrtPriceX96: bigint; feePips: number } | undefined> =>
   read(V4.stateView, callData("getSlot0(bytes32)", poolId), (data) => {
     const [sqrtPriceX96, fee] = [wordAt(data, 0), wordAt(data, 3)]
-    return sqrtPriceX96 === undefined || sqrtPriceX96 === 0n || fee === undefined
+    return sqrtPriceX96 === undefined || fee === undefined
       ? undefined
       : { sqrtPriceX96, feePips: Number(fee) }
   })

@@ -68,8 +68,8 @@ const searchV4 = (token: Address): Query<ReadonlyArray<PoolCandidate>> => {
   const keys = guessedKeys(token).map((key) => ({ key, poolId: poolIdOf(key) }))
   return mapQuery(list(keys.map(({ poolId }) => v4Slot0(poolId))), (slots) =>
     keys.flatMap(({ key, poolId }, index) => {
-      const candidate = slots[index] === undefined ? undefined : v4Candidate(token, key, poolId)
-      return candidate === undefined ? [] : [candidate]
+      const exists = slots[index] !== undefined && slots[index].sqrtPriceX96 > 0n
+      return exists ? (v4Candidate(token, key, poolId) ?? []) : []
     })
   )
 }

@@ -94,7 +94,7 @@ export const reservesAgo = (
       return new Map(
         candidates.flatMap((candidate, index) => {
           const state = states[index]
-          if (state === undefined) return [[poolKey(candidate), 0n] as const]
+          if (!state) return [[poolKey(candidate), 0n] as const]
           return isMeasured(held)(candidate)
             ? [[poolKey(candidate), measured(state, held).quoteReserve] as const]
             : []

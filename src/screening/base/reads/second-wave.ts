@@ -8,9 +8,9 @@ import type { LockerList, LpState } from "../pools/lp-lock.ts"
 import { readLp } from "../pools/lp-lock.ts"
 import { type Standing, readMarketPools, readStandings } from "../pools/market-pools.ts"
 import { MAX_LP_POOLS, isV2Type, poolKey, v4Candidate } from "../pools/pool-search.ts"
-import type { PoolState } from "../pools/pool-state.ts"
+import type { PoolReading, PoolState } from "../pools/pool-state.ts"
 import { type SeenPool, measured, readPool } from "../pools/pool-state.ts"
-import { MONEY_DECIMALS } from "../pools/quote-prices.ts"
+import { MONEY_DECIMALS, type References, referencesOf } from "../pools/quote-prices.ts"
 import { poolIdOf } from "../pools/v4.ts"
 import type { CodeAt } from "../power/analyse.ts"
 import { readBeacon } from "../power/proxy.ts"
@@ -27,7 +27,9 @@ import { type Query, balanceOf, list, makeBatch, mapQuery, pure } from "./query.
 /** What the second round trip adds: states, balances, holders, the code behind proxies. */
 export interface SecondWave extends Omit<Aids, "held"> {
   readonly pools: ReadonlyArray<PoolState>
-  readonly references: ReadonlyArray<PoolState>
+  /** Each pool that a factory vouches for answered like one. */
+  readonly arePoolsRead: boolean
+  readonly references: References
   /** Money where market data alone sees pools, those that were read among them. */
   readonly standings: ReadonlyArray<Standing>
   readonly lp: ReadonlyArray<LpState>
@@ -59,18 +61,9 @@ export const seenPools = (token: Address, { candidates, launchpads }: FirstWave)
   return [...new Map([...candidates, ...named].map((seen) => [poolKey(seen.pool), seen])).values()]
 }
 
-/** What is left to read of pools that the first wave found, and the states of all of them, in their order. */
-const readUnseen = (
-  token: Address,
-  decimals: number,
-  pools: ReadonlyArray<SeenPool>
-): Query<ReadonlyArray<PoolState>> =>
-  mapQuery(
-    list(
-      pools.map(({ pool, state }) => (state === null ? readPool(token, decimals, pool) : pure(state.value)))
-    ),
-    present
-  )
+/** What is left to read of a pool that the first wave found, and what it answered. */
+const readUnseen = (token: Address, decimals: number, { pool, state }: SeenPool): Query<PoolReading> =>
+  state === null ? readPool(token, decimals, pool) : pure(state.value)
 
 const batchOf = (
   token: Address,
@@ -85,10 +78,16 @@ const batchOf = (
   const suspects = suspectsOf(first)
   const decimals = first.decimals ?? 18
   const lpSuspects = [token, ...(suspects.owner === null ? [] : [suspects.owner])]
-  const pools = batch.add(readUnseen(token, decimals, seen))
+  const pools = batch.add(list(seen.map((one) => readUnseen(token, decimals, one))))
   const extra = batch.add(readMarketPools(token, pairs, candidates))
   const standings = batch.add(readStandings(token, pairs, candidates))
-  const references = first.references.map((one) => batch.add(readUnseen(one.of, MONEY_DECIMALS, [one])))
+  const references = batch.add(
+    list(
+      first.references.map((one) =>
+        mapQuery(readUnseen(one.of, MONEY_DECIMALS, one), (reading) => ({ of: one.of, reading }))
+      )
+    )
+  )
   const lp = candidates
     .filter(isV2Type)
     .slice(0, MAX_LP_POOLS)
@@ -106,9 +105,10 @@ const batchOf = (
     candidates,
     suspects,
     decode: (results: ReadonlyArray<EvmReadResult>) => ({
-      pools: [...pools(results), ...extra(results)],
+      pools: [...pools(results).flatMap((reading) => reading ?? []), ...extra(results)],
+      arePoolsRead: pools(results).every((reading) => reading !== undefined),
       standings: standings(results),
-      references: references.flatMap((reference) => reference(results)),
+      references: referencesOf(references(results)),
       lp: present(lp.map((state) => state(results))),
       positions: positions(results),
       ownerClaims: ownerClaims?.(results),

@@ -153,7 +153,9 @@ const isUnread = (evidence: BaseEvidence): boolean =>
 const judgeUnread = (evidence: BaseEvidence): Judgement =>
   isUnread(evidence)
     ? unknown(
-        `${Math.round(unreadShare(evidence) * 100)} % of the supply stands in exchanges' accounts that no pool we read explains.`
+        evidence.unread === null
+          ? "Not every place where the token may trade could be read."
+          : `${Math.round(unreadShare(evidence) * 100)} % of the supply stands in exchanges' accounts that no pool we read explains.`
       )
     : pass("Pools that were read account for what exchanges hold of the token.")
 
