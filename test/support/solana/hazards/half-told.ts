@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
+import { SolanaAddress } from "../../../../src/domain/address.ts"
 import { meteoraVaultTokens } from "../../../../src/screening/solana/reads/pdas.ts"
 import { DAY, DEPLOYER, pairOf } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
@@ -10,7 +11,16 @@ import { account, bytes, programAddress, u16, wallet } from "../encode.ts"
 import { honest } from "../honest/honest.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import type { Scenario } from "../scenarios.ts"
-import { changed, holdersOf, LP, patch, sync, withHolders, withLpHolders } from "../scenarios.ts"
+import {
+  changed,
+  holdersOf,
+  LP,
+  patch,
+  sync,
+  thirdPartiesSilent,
+  withHolders,
+  withLpHolders
+} from "../scenarios.ts"
 
 /** Liquidity in a coin, of whose holders the node lists so many. */
 const quoteListed = (count: number): Scenario =>
@@ -44,7 +54,24 @@ const notShown = (pooled: number, perMille: ReadonlyArray<number>): Scenario =>
     { ageMs: DAY }
   )
 
+const [RAYDIUM_AUTHORITY = ""] = at.POOL_AUTHORITIES
+
+/** A locked pool, and one with seven times as many tokens that only its vault tells of: a Whirlpool, or one under an authority of all pools. */
+const untoldVenue = (owner: SolanaAddress, isSilent: boolean): Scenario =>
+  changed(
+    (world, placed) => {
+      withHolders(world, placed, [[owner, 150], ...holdersOf(25, (index) => 8 - index * 0.3)], 20)
+      world.accounts.set(programAddress("untold"), account(at.program.orcaWhirlpool, new Uint8Array(653)))
+      if (isSilent) thirdPartiesSilent(world)
+    },
+    { dollars: 10_000n }
+  )
+
 export const halfTold: Readonly<Record<string, Scenario>> = {
+  "a locked pool is read, and seven times as many tokens lie in a Whirlpool that nobody names, third parties silent":
+    untoldVenue(programAddress("untold"), true),
+  "a locked pool is read, and seven times as many tokens lie in an AMM v4 pool that nobody names":
+    untoldVenue(SolanaAddress.make(RAYDIUM_AUTHORITY), false),
   "of three listed holders' accounts the node shows nothing: they may be frozen": changed(
     (world, { mint }) => {
       for (const { address } of (world.largest.get(mint) ?? []).slice(-3)) world.accounts.delete(address)
