@@ -23,7 +23,7 @@ import { insiderGroup } from "./power/insiders.ts"
 import { tracePartiesOf } from "./power/parties.ts"
 import type { KnownPool } from "./power/places.ts"
 import { TRUSTED_MINTS } from "./power/trusted-mints.ts"
-import { unreadUsd } from "./pools/unread.ts"
+import { isMostlyRead, unreadUsd } from "./pools/unread.ts"
 import type { ChainClock } from "./reads/clock.ts"
 import { clockOf } from "./reads/clock.ts"
 import type { Reads } from "./reads/reads.ts"
@@ -149,6 +149,8 @@ export const assemble = (reads: Reads, mint: SolanaAddress): SolanaEvidence => {
   const pools = knownPools(reads, mint, decimals, time)
   const facts = reads.reading.kind === "mint" ? [...pools.known.values()].map(({ fact }) => fact) : []
   const price = priceFacts(facts, reads.market)
+  const worth = mapFact(price.usd, (usd) => usd / 10 ** decimals)
+  const unread = unreadUsd(reads, mint, pools.sol, worth)
   return {
     address: mint,
     slot: reads.slot,
@@ -163,9 +165,9 @@ export const assemble = (reads: Reads, mint: SolanaAddress): SolanaEvidence => {
     pools: facts,
     seasoned: unseasoned,
     pairs: pools.pairs,
-    unreadUsd: unreadUsd(reads, mint, pools.sol),
+    unreadUsd: unread,
     price,
-    lp: lpFacts(facts, true),
+    lp: lpFacts(facts, isMostlyRead(facts, unread)),
     holders: holdersOf(reads, mint, pools.known, time.seconds),
     market: reads.market,
     rugCheck: reads.rugCheck,

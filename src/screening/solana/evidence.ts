@@ -31,7 +31,7 @@ export interface SolanaEvidence {
   readonly seasoned: Seasoned
   /** Distinct pools over every source. */
   readonly pairs: number
-  /** USD of trusted quote that market data names in pools that nobody has read. */
+  /** USD of quote in pools that nobody has read, by market data and by the tokens in their vaults. */
   readonly unreadUsd: Fact<number>
   readonly price: PriceFacts
   readonly lp: LpFacts

@@ -152,7 +152,7 @@ const gaps: Readonly<Record<keyof SolanaEvidence, Gaps>> = {
         ["LP_UNLOCKED"]
       ],
       "whether the largest are one hand": [
-        { ...withHolders({ topThree: most }), seasoned: unseasoned },
+        { ...withHolders({ possible: { ...held.possible, topThree: most } }), seasoned: unseasoned },
         ["CLOSED_CIRCLE"]
       ]
     }
@@ -175,7 +175,15 @@ const gaps: Readonly<Record<keyof SolanaEvidence, Gaps>> = {
   holders: {
     forbid: {
       holders: [{ ...clean, holders: unread }, HOLDERS],
-      "whose a large part is": [withHolders({ possible: most }), ["DOMINANT_HOLDER"]]
+      "whose a large part is": [
+        withHolders({ possible: { ...held.possible, largest: most } }),
+        ["DOMINANT_HOLDER"]
+      ],
+      "whether a large part is the creators'": [
+        withHolders({ possible: { ...held.possible, insiders: most } }),
+        ["INSIDER_GROUP"]
+      ],
+      "whether a holder is frozen": [withHolders({ unshown: 1 }), ["FROZEN_HOLDERS"]]
     }
   },
   market: {

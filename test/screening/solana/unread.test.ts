@@ -1,4 +1,4 @@
-/** What market data names in pools that nobody here has read. */
+/** What lies in pools that nobody here has read. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
@@ -15,9 +15,16 @@ const elsewhere = (quote: SolanaAddress, liquidityQuote: number | null) =>
   pairOf(wallet(`elsewhere ${quote}`), quote, { liquidityQuote })
 const unread = (sol: number | null, ...pairs: ReadonlyArray<ReturnType<typeof elsewhere>>) =>
   unreadUsd(
-    { book: new Map(), candidates: [], derived: deriveAddresses(mint), market: known(pairs) },
+    {
+      book: new Map(),
+      candidates: [],
+      derived: deriveAddresses(mint),
+      largest: known([]),
+      market: known(pairs)
+    },
     mint,
-    sol === null ? missing("sources differ") : known(sol)
+    sol === null ? missing("sources differ") : known(sol),
+    known(1)
   )
 
 describe("liquidity in pools that were not read", () => {
@@ -32,7 +39,7 @@ describe("liquidity in pools that were not read", () => {
 
   // Nothing prices SOL in this world.
   it.effect(
-    "keeps a token from being allowed where it is more than what was read, or of no known worth",
+    "keeps a token from being allowed, and its liquidity from being locked, where it is more than what was read, or of no known worth",
     () =>
       Effect.gen(function* () {
         const judged = [elsewhere(USDC, 100_000_000), elsewhere(WSOL, 2), elsewhere(USDC, 1)].map((beside) =>
@@ -41,13 +48,14 @@ describe("liquidity in pools that were not read", () => {
             const { mint: clean } = yield* placeCleanToken(world)
             world.pairs.set(clean, [...(world.pairs.get(clean) ?? []), beside])
             const report = yield* screenIn(world, clean)
-            return [report.verdict, findings(report.screening).includes("UNREAD_VENUE:unknown")]
+            const isUnread = findings(report.screening).includes("UNREAD_VENUE:unknown")
+            return [report.verdict, isUnread, report.screening.lpLocked]
           })
         )
         expect(yield* Effect.all(judged)).toEqual([
-          ["caution", true],
-          ["caution", true],
-          ["allow", false]
+          ["caution", true, null],
+          ["caution", true, null],
+          ["allow", false, true]
         ])
       })
   )

@@ -49,14 +49,14 @@ export const pool: PoolFact = {
 
 export const held: HolderFacts = {
   largest: few,
-  possible: few,
-  topThree: few,
   topTen: few,
   listed: few,
   insiders: few,
+  possible: { largest: few, topThree: few, topTen: few, listed: few, insiders: few },
   pieces: null,
   underPrograms: 0,
-  frozen: 0
+  frozen: 0,
+  unshown: 0
 }
 
 /** Authorities off, liquidity burned, many holders, everybody sells: as clean as a token on Solana can be. */

@@ -84,7 +84,7 @@ export const unnamedIn = (
   among: ReadonlySet<string>
 ): number => onAverage(pools, (pool) => (among.has(pool.address) ? lockOf(pool).unnamed : 0))
 
-/** `complete`: what lists the pools answered; without it no lock is certain, for the real pool may be unseen. */
+/** `complete`: most of what is known to be there was read; else no lock is certain. */
 export const lpFacts = (pools: ReadonlyArray<Weighed>, complete: boolean): LpFacts => {
   const valued = pools
     .filter((pool) => (pool.quoteUsd ?? 0) > 0)

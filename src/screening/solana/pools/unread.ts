@@ -1,12 +1,17 @@
-/** Pools that market data knows and nobody here has read: of exchanges not known here, or not shown by the node. */
+/**
+ * Pools that nobody here has read: of exchanges not known here, or not shown by the node, by what market data knows of them;
+ * and those that nobody names at all, by the tokens in their vaults.
+ */
 import { isSolanaAddress } from "../../../domain/address.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
-import { known, missing } from "../../../domain/fact.ts"
+import { known, mapFact, missing } from "../../../domain/fact.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
-import { program, TRUSTED_QUOTES } from "../addresses.ts"
+import { POOL_AUTHORITIES, POOL_PROGRAMS, program, TRUSTED_QUOTES } from "../addresses.ts"
+import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { Reads } from "../reads/reads.ts"
 import { poolsOf } from "./found.ts"
+import type { PoolFact } from "./pool-fact.ts"
 
 /** Programs whose curves end: what market data still says of an ended one is over. */
 const ENDING: ReadonlySet<string> = new Set([
@@ -15,6 +20,8 @@ const ENDING: ReadonlySet<string> = new Set([
   program.meteoraDbc,
   program.moonshot
 ])
+
+type Sources = Pick<Reads, "book" | "candidates" | "derived" | "largest" | "market">
 
 /** USD of trusted quote that market data names in a pool: nothing where it names none, null where that has no price. */
 const quoteUsdOf = ({ liquidityQuote, quoteAddress }: MarketPair, sol: Fact<number>): number | null => {
@@ -25,13 +32,8 @@ const quoteUsdOf = ({ liquidityQuote, quoteAddress }: MarketPair, sol: Fact<numb
 }
 
 /** USD of trusted quote, by market data, in pools that were not read; nothing where market data is silent. */
-export const unreadUsd = (
-  reads: Pick<Reads, "book" | "candidates" | "derived" | "market">,
-  mint: SolanaAddress,
-  sol: Fact<number>
-): Fact<number> => {
+const saidUnread = (reads: Sources, read: ReadonlySet<string>, sol: Fact<number>): Fact<number> => {
   if (!reads.market.known) return known(0)
-  const read = new Set<string>(poolsOf(reads, mint).map(([address]) => address))
   const hasEnded = (address: string): boolean => {
     const account = isSolanaAddress(address) ? reads.book.get(address) : null
     return account != null && ENDING.has(account.owner)
@@ -43,4 +45,51 @@ export const unreadUsd = (
   return priced.length < amounts.length
     ? missing("SOL has no price")
     : known(priced.reduce((sum, amount) => sum + amount, 0))
+}
+
+/**
+ * Smallest units in vaults of pools that were not read, among the largest accounts. Lending vaults are no pools, and the
+ * vaults of curves say nothing of what lies on their other side.
+ */
+const tokensUnread = ({ book, largest }: Sources, read: ReadonlySet<string>, vaults: ReadonlySet<string>) =>
+  (largest.known ? largest.value : []).reduce((sum, { address, amount }) => {
+    const owner = decodeTokenAccount(book.get(address) ?? null)?.owner
+    if (owner === undefined || vaults.has(address) || read.has(owner)) return sum
+    const ownerProgram = book.get(owner)?.owner ?? ""
+    const isPools =
+      POOL_AUTHORITIES.has(owner) ||
+      (POOL_PROGRAMS.has(ownerProgram) && !ENDING.has(ownerProgram) && ownerProgram !== program.meteoraVault)
+    return isPools ? sum + Number(amount) : sum
+  }, 0)
+
+/**
+ * USD of quote in pools that were not read: what market data names there, or, where that is more, what their vaults' tokens
+ * are worth, as pools hold about as much of both.
+ * @param worth USD per smallest unit of the token
+ */
+export const unreadUsd = (
+  reads: Sources,
+  mint: SolanaAddress,
+  sol: Fact<number>,
+  worth: Fact<number>
+): Fact<number> => {
+  const pools = poolsOf(reads, mint)
+  const read = new Set<string>(pools.map(([address]) => address))
+  const vaults = new Set(pools.flatMap(([, { tokenVault }]) => tokenVault ?? []))
+  const tokens = tokensUnread(reads, read, vaults)
+  // Without a price nothing is allowed as it is.
+  const held = worth.known ? tokens * worth.value : 0
+  return mapFact(saidUnread(reads, read, sol), (said) => Math.max(said, held))
+}
+
+/** Below this nobody can leave with a position of any size. */
+export const NEGLIGIBLE_USD = 500
+
+/** Whether no more lies in pools that were not read than in those that were. */
+export const isMostlyRead = (
+  pools: ReadonlyArray<Pick<PoolFact, "quoteUsd">>,
+  unread: Fact<number>
+): boolean => {
+  const read = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
+  return unread.known && (unread.value < NEGLIGIBLE_USD || unread.value <= read)
 }

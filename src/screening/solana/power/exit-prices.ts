@@ -2,7 +2,7 @@ import type { ExitPrices } from "../../../domain/screening.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import type { PoolFact } from "../pools/pool-fact.ts"
 import { priceAfterSale } from "../pools/reserves.ts"
-import type { HolderFacts } from "./exits.ts"
+import type { Exit, HolderFacts } from "./exits.ts"
 
 /** So little that nobody could be told of makes no difference. */
 const CRUMBS = 0.05
@@ -56,13 +56,16 @@ const afterProvider = (pools: ReadonlyArray<PoolFact>): number | null => {
   }
 }
 
-/** Not known where what nobody could tell the owner of may make somebody else the largest. */
-const afterHolder = ({ largest, possible }: HolderFacts): number | null =>
-  possible.share - largest.share > Math.max(largest.share, CRUMBS) ? null : largest.priceAfter
+/** Not known where what nobody could tell the owner of may be more than what is told. */
+const afterSale = (told: Exit, possible: Exit): number | null =>
+  possible.share - told.share > Math.max(told.share, CRUMBS) ? null : told.priceAfter
+
+const saleOf = (whose: "largest" | "insiders", holders: Fact<HolderFacts>): number | null =>
+  holders.known ? afterSale(holders.value[whose], holders.value.possible[whose]) : null
 
 /** What would be left of the price, by what is known of holders and of liquidity. */
 export const exitPrices = (holders: Fact<HolderFacts>, pools: ReadonlyArray<PoolFact>): ExitPrices => ({
-  largestHolderSells: rounded(holders.known ? afterHolder(holders.value) : null),
-  largestGroupSells: rounded(holders.known ? holders.value.insiders.priceAfter : null),
+  largestHolderSells: rounded(saleOf("largest", holders)),
+  largestGroupSells: rounded(saleOf("insiders", holders)),
   largestProviderLeaves: rounded(afterProvider(pools))
 })

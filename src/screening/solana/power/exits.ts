@@ -13,18 +13,25 @@ export interface Exit {
 /** What happens if they leave. */
 export interface HolderFacts {
   readonly largest: Exit
-  /** The largest party there could be: the largest named one, if everything whose owner is unknown belonged to it. */
-  readonly possible: Exit
-  readonly topThree: Exit
   readonly topTen: Exit
   readonly listed: Exit
   /** Wallets a third party ties together, or that the token's own accounts name. */
   readonly insiders: Exit
+  /** The same, and the three largest, if everything whose owner is unknown belonged to them. */
+  readonly possible: {
+    readonly largest: Exit
+    readonly topThree: Exit
+    readonly topTen: Exit
+    readonly listed: Exit
+    readonly insiders: Exit
+  }
   /** Many listed balances of nearly the same size: one party's supply cut into pieces. Null where there is none. */
   readonly pieces: (Exit & { readonly count: number }) | null
   readonly underPrograms: number
   /** How many of the listed holders cannot move their tokens, because of what their accounts are. */
   readonly frozen: number
+  /** How many of the listed accounts the node does not show. */
+  readonly unshown: number
 }
 
 /** Balances this close to one another, this many of them, look like one balance cut into pieces. */
@@ -50,28 +57,37 @@ export const exitsOf = (
   depths: ReadonlyArray<PoolDepth>,
   insiders: number
 ): HolderFacts => {
-  const [first, ...others] = [...parties.byOwner].toSorted(([, a], [, b]) => b - a)
-  const balances = [first, ...others].map((entry) => entry?.[1] ?? 0)
+  const owners = [...parties.byOwner].toSorted(([, a], [, b]) => b - a)
+  const balances = owners.map(([, amount]) => amount)
   const untold = sum([...parties.untold.values()])
-  // However many names stand beside pools nobody trades in, one party may have written them all.
-  const inJunk = sum([...parties.inJunk].flatMap(([name, amount]) => (name === first?.[0] ? [] : [amount])))
   const outside = Math.max(supply - parties.outOfReach, sum(balances) + untold)
   const exit = (amount: number): Exit => ({
     share: outside > 0 ? Math.min(1, amount / outside) : 0,
     priceAfter: priceAfterSale(depths, amount)
   })
+  const held = (count: number): number => sum(balances.slice(0, count))
+  // However many names stand beside pools nobody trades in, one party may have written them all.
+  const inJunkBehind = (count: number): number =>
+    sum(owners.slice(count).map(([name]) => parties.inJunk.get(name) ?? 0))
+  const possible = (count: number): Exit => exit(held(count) + untold + inJunkBehind(count))
   const pieces = piecesOf(balances)
   // Pieces down to the end of the list go on behind it.
   const behind = pieces.length > 0 && pieces.at(-1) === balances.at(-1) ? parties.unlisted : 0
   return {
-    largest: exit(balances[0] ?? 0),
-    possible: exit((balances[0] ?? 0) + untold + inJunk),
-    topThree: exit(sum(balances.slice(0, 3))),
-    topTen: exit(sum(balances.slice(0, 10))),
-    listed: exit(sum(balances)),
+    largest: exit(held(1)),
+    topTen: exit(held(10)),
+    listed: exit(held(balances.length)),
     insiders: exit(insiders),
+    possible: {
+      largest: possible(1),
+      topThree: possible(3),
+      topTen: possible(10),
+      listed: possible(balances.length),
+      insiders: exit(insiders + untold)
+    },
     pieces: pieces.length === 0 ? null : { ...exit(sum(pieces) + behind), count: pieces.length },
     frozen: parties.frozen,
+    unshown: parties.unshown,
     underPrograms: outside > 0 ? Math.min(1, parties.underPrograms / outside) : 0
   }
 }

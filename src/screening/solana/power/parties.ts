@@ -31,6 +31,8 @@ export interface Parties {
   readonly underPrograms: number
   /** Listed accounts of people whose tokens cannot move: somebody froze them, or an earlier life of the mint's bound them. */
   readonly frozen: number
+  /** Listed accounts of which the node shows nothing: whose they are is not known, nor whether they are frozen. */
+  readonly unshown: number
   /** What a full list leaves of the supply: in smaller hands, each below the smallest listed. */
   readonly unlisted: number
 }
@@ -38,6 +40,7 @@ export interface Parties {
 interface Entry {
   readonly parts: ReadonlyArray<Part>
   readonly isFrozen: boolean
+  readonly isUnshown: boolean
   /** The owner whom the list names with it. */
   readonly named: string
 }
@@ -89,6 +92,7 @@ const entriesOf = (
     return {
       parts,
       isFrozen: !isVault && account !== null && isStuck(account, input.token) && parts.some(isPersons),
+      isUnshown: account === null && parts.some(({ amount, kind }) => kind === "untold" && amount > 0),
       named: BURN_ADDRESSES.has(owner) ? "burned" : owner
     }
   })
@@ -147,6 +151,7 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
     outOfReach: sumOf(parts, ({ kind }) => kind === "nobody"),
     underPrograms: sumOf(held, (part) => part.kind === "party" && part.under === "program"),
     frozen: entries.filter(({ isFrozen }) => isFrozen).length,
+    unshown: entries.filter(({ isUnshown }) => isUnshown).length,
     unlisted: balances.length >= LIST_LENGTH ? unlisted : 0
   }
 }

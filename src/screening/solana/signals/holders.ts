@@ -45,12 +45,15 @@ const after = ({ priceAfter }: Exit): string =>
     ? "no pool's depth is known"
     : `its sale would leave ${percent(priceAfter)} of the price`
 
-/** The few largest hold so much that they would end the market together. */
-const fewOf = ({ topTen, topThree }: HolderFacts): Exit | null => {
-  const ends = (exit: Exit, least: number): boolean => exit.share >= least && fallsBelow(exit, QUARTERED)
+const ends = (exit: Exit, least: number): boolean => exit.share >= least && fallsBelow(exit, QUARTERED)
+
+/** The few largest may hold so much that they would end the market together. */
+const fewOf = ({ possible: { topTen, topThree } }: HolderFacts): Exit | null => {
   if (ends(topThree, FEW.three)) return topThree
   return ends(topTen, FEW.ten) ? topTen : null
 }
+
+const isGroup = (exit: Exit): boolean => exit.share >= GROUP_SHARE && fallsBelow(exit, HALVED)
 
 const isDominant = (exit: Exit): boolean => exit.share >= DOMINANT_SHARE && fallsBelow(exit, HALVED)
 
@@ -74,19 +77,23 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
     judge: ofHolders(({ largest, possible }) => {
       const words = `The largest party holds ${percent(largest.share)} of what is outside pools; ${after(largest)}.`
       if (isDominant(largest)) return fail(words)
-      return isDominant(possible)
+      return isDominant(possible.largest)
         ? unknown(
-            `One party may hold ${percent(possible.share)} of what is outside pools: whose a part of it is could not be told.`
+            `One party may hold ${percent(possible.largest.share)} of what is outside pools: whose a part of it is could not be told.`
           )
         : pass(words)
     })
   }),
   signal("INSIDER_GROUP", critical(40, 10, "exit"), {
     reads: "creators' balances, and RugCheck's insiders, networks and creator balance, as one party",
-    judge: ofHolders(({ insiders }) => {
+    judge: ofHolders(({ insiders, possible }) => {
       const words = `Creators and insiders hold ${percent(insiders.share)} of what is outside pools; ${after(insiders)}.`
-      if (insiders.share >= GROUP_SHARE && fallsBelow(insiders, HALVED)) return fail(words)
-      return pass(words)
+      if (isGroup(insiders)) return fail(words)
+      return isGroup(possible.insiders)
+        ? unknown(
+            `Creators and insiders may hold ${percent(possible.insiders.share)} of what is outside pools: whose a part of it is could not be told.`
+          )
+        : pass(words)
     })
   }),
   signal("SPLIT_SUPPLY", critical(38, 10, "exit"), {
@@ -102,9 +109,13 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
       "share of all listed parties together, in a young market of the three and the ten largest, and the price after they have sold",
     judge: (evidence) =>
       ofHolders((facts) => {
-        const { listed } = facts
+        const { listed, possible } = facts
         const words = `The largest parties together hold ${percent(listed.share)} of what is outside pools; ${after(listed)}.`
-        if (listed.share >= CLOSED_CIRCLE && fallsBelow(listed, QUARTERED)) return fail(words)
+        if (ends(listed, CLOSED_CIRCLE)) return fail(words)
+        if (ends(possible.listed, CLOSED_CIRCLE))
+          return unknown(
+            `The largest parties may hold ${percent(possible.listed.share)} of what is outside pools: whose a part of it is could not be told.`
+          )
         const few = mayBeOneHand(evidence) ? fewOf(facts) : null
         return few === null
           ? pass(words)
@@ -127,16 +138,16 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
   // awaits a buyer.
   signal("FROZEN_HOLDERS", critical(60, 5), {
     reads: "state of the largest holders' accounts",
-    judge: ofHolders(({ frozen }) =>
-      frozen === 0
-        ? pass("None of the largest holders is frozen.")
-        : fail(
-            `${frozen} of the largest holders cannot move their tokens: their accounts are frozen, or were opened for a mint that allowed no transfers.`,
-            {
-              hard: frozen >= 3
-            }
-          )
-    )
+    judge: ofHolders(({ frozen, unshown }) => {
+      if (frozen > 0)
+        return fail(
+          `${frozen} of the largest holders cannot move their tokens: their accounts are frozen, or were opened for a mint that allowed no transfers.`,
+          { hard: frozen >= 3 }
+        )
+      return unshown > 0
+        ? unknown(`The node shows nothing of ${unshown} of the largest holders' accounts.`)
+        : pass("None of the largest holders is frozen.")
+    })
   }),
   signal("UNKNOWN_PROGRAM_HOLDS", minor(8, 4), {
     reads: "balances under addresses of programs that are not known pools or lockers",

@@ -5,10 +5,9 @@ import type { SolanaSignal } from "./shared.ts"
 import { unlockedBeside, unnamedIn } from "../pools/lp-facts.ts"
 import type { Interval } from "../pools/pool-fact.ts"
 import { provenOld } from "../pools/seasoned.ts"
+import { isMostlyRead, NEGLIGIBLE_USD } from "../pools/unread.ts"
 import { acceptedOfListed, HOUR, percent, signal, usd } from "./shared.ts"
 
-/** Below this nobody can leave with a position of any size. */
-const NEGLIGIBLE_USD = 500
 /** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points: thin, not damning. */
 const THIN_USD = 5000
 /** Liquidity of which market data knows less than this was not there a minute ago, or is not there any more. */
@@ -160,17 +159,17 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("UNREAD_VENUE", critical(25, 15, "liquidity"), {
     source: "dexscreener",
-    reads: "market data's trusted quotes in pools that were not read, against those of the pools that were",
+    reads:
+      "trusted quotes that market data names in pools that were not read, and what their vaults' tokens are worth, against those of the pools that were",
     judge: ({ pools, trusted, unreadUsd }) => {
       if (trusted !== null) return acceptedOfListed("Some pools were not read")
       if (!unreadUsd.known)
         return unknown(`What lies in pools that were not read has no certain worth: ${unreadUsd.why}.`)
-      const read = pools.reduce((sum, { quoteUsd }) => sum + (quoteUsd ?? 0), 0)
-      return unreadUsd.value >= NEGLIGIBLE_USD && unreadUsd.value > read
-        ? unknown(
-            `Market data knows of ${usd(unreadUsd.value)} in pools that could not be read, more than in those that could: whose that is is not known.`
+      return isMostlyRead(pools, unreadUsd)
+        ? pass("Nobody names more liquidity in other pools than in those that were read.")
+        : unknown(
+            `About ${usd(unreadUsd.value)} lie in pools that could not be read, more than in those that could: whose that is is not known.`
           )
-        : pass("Nobody names more liquidity in other pools than in those that were read.")
     }
   }),
   signal("WORTHLESS_QUOTES", minor(10, 2), {

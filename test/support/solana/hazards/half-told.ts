@@ -2,15 +2,25 @@
 import { Effect } from "effect"
 import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
+import { SolanaAddress } from "../../../../src/domain/address.ts"
 import { meteoraVaultTokens } from "../../../../src/screening/solana/reads/pdas.ts"
-import { DEPLOYER, pairOf } from "../clean-token.ts"
+import { DAY, DEPLOYER, pairOf } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { placeLaunchLab } from "../curves.ts"
 import { account, bytes, programAddress, u16, wallet } from "../encode.ts"
 import { honest } from "../honest/honest.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import type { Scenario } from "../scenarios.ts"
-import { changed, holdersOf, LP, patch, sync, withLpHolders } from "../scenarios.ts"
+import {
+  changed,
+  holdersOf,
+  LP,
+  patch,
+  sync,
+  thirdPartiesSilent,
+  withHolders,
+  withLpHolders
+} from "../scenarios.ts"
 
 /** Liquidity in a coin, of whose holders the node lists so many. */
 const quoteListed = (count: number): Scenario =>
@@ -29,7 +39,50 @@ const spoiled = (name: string, change: (world: FakeWorld) => void): Scenario => 
   return (world) => Effect.tap(scenario(world), () => Effect.sync(() => change(world)))
 }
 
+/** Of the accounts of these holders, whom the node's list names, the node shows nothing of the last two. */
+const notShown = (pooled: number, perMille: ReadonlyArray<number>): Scenario =>
+  changed(
+    (world, placed) => {
+      const owners = perMille.map(
+        (part, index) => [index === 0 ? DEPLOYER : wallet(`one of few ${index}`), part] as const
+      )
+      const crowd = holdersOf(25, (index) => 8 - index * 0.3)
+      withHolders(world, placed, [...owners, ...crowd], pooled)
+      for (const [owner] of owners.slice(-2))
+        world.accounts.delete(associatedTokenAccount(owner, placed.mint, at.TOKEN_PROGRAM))
+    },
+    { ageMs: DAY }
+  )
+
+const [RAYDIUM_AUTHORITY = ""] = at.POOL_AUTHORITIES
+
+/** A locked pool, and one with seven times as many tokens that only its vault tells of: a Whirlpool, or one under an authority of all pools. */
+const untoldVenue = (owner: SolanaAddress, isSilent: boolean): Scenario =>
+  changed(
+    (world, placed) => {
+      withHolders(world, placed, [[owner, 150], ...holdersOf(25, (index) => 8 - index * 0.3)], 20)
+      world.accounts.set(programAddress("untold"), account(at.program.orcaWhirlpool, new Uint8Array(653)))
+      if (isSilent) thirdPartiesSilent(world)
+    },
+    { dollars: 10_000n }
+  )
+
 export const halfTold: Readonly<Record<string, Scenario>> = {
+  "a locked pool is read, and seven times as many tokens lie in a Whirlpool that nobody names, third parties silent":
+    untoldVenue(programAddress("untold"), true),
+  "a locked pool is read, and seven times as many tokens lie in an AMM v4 pool that nobody names":
+    untoldVenue(SolanaAddress.make(RAYDIUM_AUTHORITY), false),
+  "of three listed holders' accounts the node shows nothing: they may be frozen": changed(
+    (world, { mint }) => {
+      for (const { address } of (world.largest.get(mint) ?? []).slice(-3)) world.accounts.delete(address)
+    }
+  ),
+  "a creator holds a twelfth, and whose another seventh is the node does not show": notShown(
+    300,
+    [60, 50, 50]
+  ),
+  "three wallets hold little less than is too much, and whose a twentieth is the node does not show":
+    notShown(250, [105, 95, 85, 20, 20]),
   "liquidity in a coin of which the node's list names nobody": quoteListed(0),
   "liquidity in a coin of which the node's list names its pool alone": quoteListed(1),
   "a LaunchLab curve says it has raised 20 SOL that its vault does not hold": sync((world) => {
