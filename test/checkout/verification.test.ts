@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Checkouts } from "../../src/checkout/checkouts.ts"
+import { USED_BEFORE } from "../../src/checkout/verify/settling.ts"
 import { Sale } from "../../src/payment/sale/sale.ts"
 import {
   Chain,
@@ -135,6 +136,21 @@ describe("verifying a payment", () => {
     const error = yield* failureOf(verify(checkoutId, text))
     expect(error).toMatchObject({ _tag: "CheckoutConflict" })
     expect((yield* statusOf(checkoutId)).status).toBe("open")
+  })
+
+  inLiveShop("refuses a payment that paid another order as used, though it names that order", function* () {
+    const chain = yield* Chain
+    const first = yield* createCheckout()
+    const text = yield* sign(first)
+    const other = yield* createCheckout()
+    expect(yield* failureOf(verify(other.checkoutId, text))).toMatchObject({
+      reason: "checkout_id_mismatch"
+    })
+    yield* verify(first.checkoutId, text)
+    const error = yield* failureOf(verify(other.checkoutId, text))
+    expect(error).toMatchObject({ _tag: "CheckoutConflict", message: USED_BEFORE })
+    expect((yield* statusOf(other.checkoutId)).status).toBe("open")
+    expect(chain.settles).toBe(1)
   })
 
   it.live.each([

@@ -19,7 +19,7 @@ import { bindingOf } from "./binding.ts"
 import { budgetsOf, makeFeeBudget } from "./fee-budget.ts"
 import { makeHold } from "./holding.ts"
 import { asRequirements, mismatch } from "./matching.ts"
-import { makeTakingOf } from "./taking.ts"
+import { isOurs, makeTakingOf } from "./taking.ts"
 
 /** How long a stopping process waits for settlements; the rest is resumed by the next one. */
 const DRAIN = Duration.seconds(30)
@@ -33,6 +33,7 @@ const ALREADY_USED = "payment_already_used"
  */
 export const USED_BEFORE =
   "this payment was used before, and its money may have moved then: ask the merchant before you pay again"
+const usedBefore = () => new CheckoutConflict({ message: USED_BEFORE })
 
 /** What the ledger keeps as the bought answer: enough to write the receipt again after a crash. */
 const StoredAnswer = Schema.parseJson(Schema.Struct({ checkoutId: Schema.String, binding: PaymentBinding }))
@@ -96,9 +97,7 @@ const makeEnforceLimit = (repo: CheckoutRepo["Type"], { paymentsPerDay }: Checko
 /** Says what a refusal means for a checkout. */
 const makeExplain = (accounts: MerchantAccounts["Type"]) =>
   Effect.fnUntraced(function* ({ terms }: Checkout, error: PaymentRejected) {
-    if (error.reason === ALREADY_USED) {
-      return yield* new CheckoutConflict({ message: USED_BEFORE })
-    }
+    if (error.reason === ALREADY_USED) return yield* usedBefore()
     const reason =
       terms.network === SOLANA_NETWORK
         ? accountReason(yield* accounts.check(terms.network, terms.payTo))
@@ -126,13 +125,16 @@ const makeSettle = (config: CheckoutConfig) =>
 
     return Effect.fnUntraced(function* (run: Run) {
       const { checkout, payment } = run
-      const binding = yield* boundBy(run)
+      const taking = takingOf(checkout.id, payment.authorizationKey)
+      const binding = yield* boundBy(run).pipe(
+        Effect.catchTag("PaymentRejected", (error) =>
+          Effect.flatMap(taking, (known) => Effect.fail(known === "elsewhere" ? usedBefore() : error))
+        )
+      )
       const since = yield* Clock.currentTimeMillis
       yield* enforceLimit(checkout, since).pipe(
         Effect.catchTag("CheckoutLimited", (limited) =>
-          Effect.flatMap(takingOf(checkout.id, payment.authorizationKey), (taking) =>
-            taking === "free" ? limited : Effect.void
-          )
+          Effect.flatMap(taking, (known) => (isOurs(known) ? Effect.void : limited))
         )
       )
       const attempt = (yield* randomness.bytes(16)).toString("hex")

@@ -6,13 +6,16 @@ import { fingerprintOf } from "../checkout.ts"
 
 /**
  * `held`: a run is working with it for this checkout and may still send it. `taken`: it was sent for this checkout, or is
- * about to be. `free`: no run has it for this checkout.
+ * about to be. `elsewhere`: it is held or taken for something else. `free`: no run has it.
  */
-export type Taking = "free" | "held" | "taken"
+export type Taking = "free" | "elsewhere" | "held" | "taken"
+
+/** Whether its payer may have paid this checkout with it. */
+export const isOurs = (taking: Taking): boolean => taking === "held" || taking === "taken"
 
 /**
  * What the ledger knows of a payment and a checkout. What it took has moved its money or may, and so may what a run
- * holds, whatever became of the checkout meanwhile: only who presents one that is free may be told that nothing was charged.
+ * holds, whatever became of the checkout meanwhile: of one that this checkout took nobody may hear that nothing was charged.
  */
 export const makeTakingOf = Effect.map(
   Ledger,
@@ -23,9 +26,9 @@ export const makeTakingOf = Effect.map(
         Option.match({
           onNone: () => "free",
           onSome: (entry) => {
-            if (entry.fingerprint !== fingerprintDigest(fingerprintOf(checkoutId))) return "free"
-            if (entry.state === "claimed") return entry.lapsed ? "free" : "held"
-            return entry.state === "refused" ? "free" : "taken"
+            if (entry.state === "refused" || (entry.state === "claimed" && entry.lapsed)) return "free"
+            if (entry.fingerprint !== fingerprintDigest(fingerprintOf(checkoutId))) return "elsewhere"
+            return entry.state === "claimed" ? "held" : "taken"
           }
         })
       )

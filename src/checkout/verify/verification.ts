@@ -9,7 +9,7 @@ import { CheckoutBusy, CheckoutConflict, CheckoutExpired } from "../errors.ts"
 import { verifiedOf } from "../paid-record.ts"
 import { BUSY_RETRY_SECONDS, cancelled, makeFind } from "./holding.ts"
 import { isCertain, makeSettling } from "./settling.ts"
-import { makeTakingOf } from "./taking.ts"
+import { isOurs, makeTakingOf } from "./taking.ts"
 
 /** How long a payment waits for another one that is settling the same checkout, and how often it looks. */
 const BUSY_PATIENCE = Duration.seconds(10)
@@ -35,7 +35,7 @@ export const makeVerify = (config: CheckoutConfig) =>
       const reception = receptionOf(checkout, payment.authorizationKey, yield* Clock.currentTimeMillis)
       const isRefused = reception !== "settle" && reception !== "replay"
       // It was sent, or may be, since before something else paid the checkout, or the clock ran out: its outcome is its own.
-      if (isRefused && (yield* takingOf(id, payment.authorizationKey)) !== "free")
+      if (isRefused && isOurs(yield* takingOf(id, payment.authorizationKey)))
         return yield* settle({ checkout, payment, signature, over: [] })
       switch (reception) {
         case "replay":

@@ -86,11 +86,12 @@ export const isSaleError = (error: unknown): error is SaleError =>
   error instanceof PaymentUnresolved ||
   error instanceof PaymentUnavailable
 
-/** The payment bought, or moved its money for, something else; or it pays none of our terms anyway, and hears which. */
-export const alreadyUsed = ({ matched, payment }: Presented, payer?: string) =>
-  Either.isLeft(matched)
-    ? matched.left
-    : new PaymentRejected({ reason: "payment_already_used", network: payment.network, payer })
+/**
+ * The payment bought, or moved its money for, something else. That counts before our terms do: whoever heard that it pays
+ * none of them would believe it unused.
+ */
+export const alreadyUsed = ({ payment }: Pick<Presented, "payment">, payer?: string) =>
+  new PaymentRejected({ reason: "payment_already_used", network: payment.network, payer })
 
 /** What became of a claim that was not written. `unsure`: it may have been written all the same. */
 export const notClaimed =

@@ -67,8 +67,8 @@ const used = (attempt: Presented, { payer }: LedgerEntry) => Effect.fail(already
  * | refused, for good | refuse: its reason | refuse: its reason |
  * | refused, still watched | ask the chain again | refuse: its reason |
  *
- * Our terms matter to what is served alone: a payment that pays none of them as they are now is refused for that wherever
- * it would be served or is somebody else's, and otherwise goes on as it began.
+ * Our terms matter to what is served alone: a payment that pays none of them as they are now is refused for that where it
+ * would be served or was refused for another order, and otherwise goes on as it began.
  */
 export const makeSteps = Effect.fnUntraced(function* (flights: SingleFlight) {
   const ledger = yield* Ledger
