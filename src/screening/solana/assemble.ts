@@ -13,6 +13,7 @@ import { poolLock } from "./pools/lp-lock.ts"
 import { poolFact, rugCheckShare } from "./pools/pool-fact.ts"
 import { priceFacts, withinReach } from "./pools/price.ts"
 import { solPrice, tradesAtItsRatio } from "./pools/quote-price.ts"
+import { saidUsd } from "./pools/said.ts"
 import { unseasoned } from "./pools/seasoned.ts"
 import { withSharedQuotes } from "./pools/shared-quotes.ts"
 import { spentCurvesOf } from "./pools/spent.ts"
@@ -128,6 +129,7 @@ const holdersOf = (
     largest: reads.largest.value,
     book: reads.book,
     pools,
+    saidPools: new Set<string>(saidUsd(reads).keys()),
     spent: spentCurvesOf(reads, mint),
     protocolAccounts: new Set<string>([...reads.derived.curveVaults, ...reads.derived.mayhemVaults]),
     curves: new Set<string>([reads.derived.curve, reads.derived.moonshot]),

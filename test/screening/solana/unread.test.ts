@@ -3,20 +3,27 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import { known, missing } from "../../../src/domain/fact.ts"
-import { USDC, WSOL } from "../../../src/screening/solana/addresses.ts"
+import { program, USDC, WSOL } from "../../../src/screening/solana/addresses.ts"
 import { unreadUsd } from "../../../src/screening/solana/pools/unread.ts"
+import type { AccountBook } from "../../../src/screening/solana/reads/account-book.ts"
 import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
 import { pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
-import { wallet } from "../../support/solana/encode.ts"
+import { anchored, wallet } from "../../support/solana/encode.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
 const mint = wallet("mint")
 const elsewhere = (quote: SolanaAddress, liquidityQuote: number | null) =>
   pairOf(wallet(`elsewhere ${quote}`), quote, { liquidityQuote })
 const unread = (sol: number | null, ...pairs: ReadonlyArray<ReturnType<typeof elsewhere>>) =>
+  unreadBeside(new Map(), sol, pairs)
+const unreadBeside = (
+  book: AccountBook,
+  sol: number | null,
+  pairs: ReadonlyArray<ReturnType<typeof elsewhere>>
+) =>
   unreadUsd(
     {
-      book: new Map(),
+      book,
       candidates: [],
       derived: deriveAddresses(mint),
       largest: known([]),
@@ -31,6 +38,20 @@ describe("liquidity in pools that were not read", () => {
   it("is worth what its quote is, and nothing where nobody names any", () => {
     expect(unread(100, elsewhere(USDC, 300), elsewhere(WSOL, 2))).toEqual(known(500))
     expect(unread(null, elsewhere(USDC, 300), elsewhere(WSOL, 0), elsewhere(WSOL, null))).toEqual(known(300))
+  })
+
+  // Status, and where it moves on to: a CPMM pool or where nobody here knows.
+  it.each([
+    ["a curve that has ended: what is said of it is over", 1, 1, 0],
+    ["one that goes on, and was not understood", 0, 2, 300]
+  ] as const)("is what is said of %s", (_, status, movesTo, usd) => {
+    const curve = anchored(program.raydiumLaunchLab, "PoolState", 429, [
+      [17, status],
+      [20, movesTo],
+      [205, mint]
+    ])
+    const pair = elsewhere(USDC, 300)
+    expect(unreadBeside(new Map([[wallet(`elsewhere ${USDC}`), curve]]), 100, [pair])).toEqual(known(usd))
   })
 
   it("has no known worth where SOL has none: it is not taken for nothing", () => {

@@ -12,9 +12,10 @@ import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { Reads } from "../reads/reads.ts"
 import { poolsOf } from "./found.ts"
 import type { PoolFact } from "./pool-fact.ts"
+import { hasEnded } from "./spent.ts"
 
-/** Programs whose curves end: what market data still says of an ended one is over. */
-const ENDING: ReadonlySet<string> = new Set([
+/** Programs of curves: what they hold of the token says nothing of what they hold of the quote. */
+const CURVES: ReadonlySet<string> = new Set([
   program.pumpCurve,
   program.raydiumLaunchLab,
   program.meteoraDbc,
@@ -34,12 +35,12 @@ const quoteUsdOf = ({ liquidityQuote, quoteAddress }: MarketPair, sol: Fact<numb
 /** USD of trusted quote, by market data, in pools that were not read; nothing where market data is silent. */
 const saidUnread = (reads: Sources, read: ReadonlySet<string>, sol: Fact<number>): Fact<number> => {
   if (!reads.market.known) return known(0)
-  const hasEnded = (address: string): boolean => {
+  const isOver = (address: string): boolean => {
     const account = isSolanaAddress(address) ? reads.book.get(address) : null
-    return account != null && ENDING.has(account.owner)
+    return account != null && hasEnded(account)
   }
   const amounts = reads.market.value
-    .filter(({ pairAddress }) => !read.has(pairAddress) && !hasEnded(pairAddress))
+    .filter(({ pairAddress }) => !read.has(pairAddress) && !isOver(pairAddress))
     .map((pair) => quoteUsdOf(pair, sol))
   const priced = amounts.filter((amount) => amount !== null)
   return priced.length < amounts.length
@@ -58,7 +59,7 @@ const tokensUnread = ({ book, largest }: Sources, read: ReadonlySet<string>, vau
     const ownerProgram = book.get(owner)?.owner ?? ""
     const isPools =
       POOL_AUTHORITIES.has(owner) ||
-      (POOL_PROGRAMS.has(ownerProgram) && !ENDING.has(ownerProgram) && ownerProgram !== program.meteoraVault)
+      (POOL_PROGRAMS.has(ownerProgram) && !CURVES.has(ownerProgram) && ownerProgram !== program.meteoraVault)
     return isPools ? sum + Number(amount) : sum
   }, 0)
 

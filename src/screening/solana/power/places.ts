@@ -34,6 +34,8 @@ export interface Places {
   readonly mint: SolanaAddress
   readonly book: AccountBook
   readonly pools: ReadonlyMap<SolanaAddress, KnownPool>
+  /** Addresses that others call pools of the token, read or not. */
+  readonly saidPools: ReadonlySet<string>
   /** Vaults of curves that have ended. */
   readonly spent: ReadonlyMap<string, SpentCurve>
   /** Token accounts of curves and of protocols' own agents, derived from the mint. */
@@ -187,8 +189,9 @@ const partsOfAccount = (
   const locked = partsOfLocker(places, { address, amount }, owner)
   if (locked !== null) return locked
   const ownerProgram = places.book.get(owner)?.owner ?? SYSTEM_PROGRAM
-  // The vault of a pool that nobody listed: whoever owns its liquidity owns these.
-  if (POOL_AUTHORITIES.has(owner) || POOL_PROGRAMS.has(ownerProgram)) return [untold(address, balance)]
+  // The vault of a pool that nobody listed, or of a program that nobody here reads: whoever owns its liquidity owns these.
+  if (POOL_AUTHORITIES.has(owner) || POOL_PROGRAMS.has(ownerProgram) || places.saidPools.has(owner))
+    return [untold(address, balance)]
   const isPrograms = ownerProgram !== SYSTEM_PROGRAM || !isWallet(owner)
   return [party(owner, balance, isPrograms ? "program" : undefined)]
 }

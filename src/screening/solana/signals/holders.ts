@@ -11,10 +11,14 @@ const DOMINANT_SHARE = 0.25
 const GROUP_SHARE = 0.2
 /** The twenty largest hold nearly everything. */
 const CLOSED_CIRCLE = 0.8
-/** So few wallets with so much are what one party's supply looks like once it has been cut in uneven pieces. */
+/**
+ * So few wallets with so much, all those that a node lists too, are what one party's supply looks like once it has been cut
+ * in uneven pieces. One that is cut in more of them looks like a crowd's, which nothing read here tells apart.
+ */
 const FEW = {
   three: 0.4,
-  ten: 0.5
+  ten: 0.5,
+  listed: 0.6
 } as const
 
 /** Price left after a sale, against now: below these it has broken. */
@@ -48,9 +52,10 @@ const after = ({ priceAfter }: Exit): string =>
 const ends = (exit: Exit, least: number): boolean => exit.share >= least && fallsBelow(exit, QUARTERED)
 
 /** The few largest may hold so much that they would end the market together. */
-const fewOf = ({ possible: { topTen, topThree } }: HolderFacts): Exit | null => {
+const fewOf = ({ possible: { listed, topTen, topThree } }: HolderFacts): Exit | null => {
   if (ends(topThree, FEW.three)) return topThree
-  return ends(topTen, FEW.ten) ? topTen : null
+  if (ends(topTen, FEW.ten)) return topTen
+  return ends(listed, FEW.listed) ? listed : null
 }
 
 const isGroup = (exit: Exit): boolean => exit.share >= GROUP_SHARE && fallsBelow(exit, HALVED)
@@ -106,7 +111,7 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("CLOSED_CIRCLE", critical(38, 10, "exit"), {
     reads:
-      "share of all listed parties together, in a young market of the three and the ten largest, and the price after they have sold",
+      "share of all listed parties together, in a young market of the three and the ten largest too, and the price after they have sold",
     judge: (evidence) =>
       ofHolders((facts) => {
         const { listed, possible } = facts

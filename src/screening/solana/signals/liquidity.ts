@@ -1,5 +1,6 @@
 import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
+import { TRUSTED_QUOTES } from "../addresses.ts"
 import type { SolanaEvidence } from "../evidence.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { unlockedBeside, unnamedIn } from "../pools/lp-facts.ts"
@@ -15,10 +16,13 @@ const LEAST_KNOWN = 0.5
 /** A price this far from another source is not lag: one of them is made up. */
 const GROSS_SPREAD = 0.5
 
-/** USD that is certain, and whether more could be there unseen. Only pools read from the chain count. */
-const knownLiquidity = ({ market, pools }: SolanaEvidence) => ({
+/** USD that is certain, and the most that there could be besides, unseen. Only pools read from the chain count. */
+const knownLiquidity = ({ market, pools, unreadUsd }: SolanaEvidence) => ({
   total: pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0),
-  complete: market.known && pools.every(({ liquidityUsd }) => liquidityUsd !== null)
+  unseen:
+    market.known && unreadUsd.known && pools.every(({ liquidityUsd }) => liquidityUsd !== null)
+      ? unreadUsd.value
+      : Infinity
 })
 
 /** One party that can take this much of the liquidity ends the market; a third of it shakes it. */
@@ -76,9 +80,11 @@ const judgeLp = (evidence: SolanaEvidence): Judgement => {
 const judgeLiquidity =
   (least: number, verdict: (total: number) => Judgement) =>
   (evidence: SolanaEvidence): Judgement => {
-    const { complete, total } = knownLiquidity(evidence)
+    const { total, unseen } = knownLiquidity(evidence)
     if (total >= least) return pass(`${usd(total)} of liquidity against trusted quotes.`)
-    return complete ? verdict(total) : unknown("Not every pool's liquidity could be valued.")
+    return total + unseen < least
+      ? verdict(total)
+      : unknown("Not every pool's liquidity could be read and valued.")
   }
 
 /**
@@ -180,7 +186,12 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
       const valued = new Set<string>(
         evidence.pools.filter(({ quoteUsd }) => quoteUsd !== 0).map(({ address }) => address)
       )
-      const claimed = evidence.market.value.filter(({ pairAddress }) => !valued.has(pairAddress))
+      const known = new Set<string>(evidence.pools.map(({ address }) => address))
+      // What lies against a trusted quote in a pool that was not read is not known to be nothing.
+      const claimed = evidence.market.value.filter(
+        ({ pairAddress, quoteAddress }) =>
+          !valued.has(pairAddress) && (known.has(pairAddress) || !TRUSTED_QUOTES.has(quoteAddress ?? ""))
+      )
       const fake = claimed.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
       const { total } = knownLiquidity(evidence)
       return fake > total && fake >= 1000

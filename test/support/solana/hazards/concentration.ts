@@ -96,6 +96,16 @@ export const concentration: Readonly<Record<string, Scenario>> = {
       ),
     { ageMs: DAY }
   ),
+  "nineteen wallets of all sizes hold three fifths of what is outside the pool of a day-old token": changed(
+    (world, placed) =>
+      withHolders(
+        world,
+        placed,
+        holdersOf(19, (index) => 45 - index * 2.2),
+        250
+      ),
+    { ageMs: DAY }
+  ),
   "twenty wallets hold 4.9 % each": changed((world, placed) => withHolders(world, placed, holdersOf(20, 49))),
   "two hundred wallets hold 0.49 % each": changed((world, placed) =>
     withHolders(world, placed, holdersOf(200, 4.9))

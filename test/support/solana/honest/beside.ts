@@ -4,7 +4,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import type { PlacedToken } from "../clean-token.ts"
 import { DAY, pairOf, placeCpmm, SUPPLY } from "../clean-token.ts"
-import { encodeTokenAccount, wallet } from "../encode.ts"
+import { account, encodeTokenAccount, programAddress, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { placeDammPools } from "../hazards/dear.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -64,9 +64,23 @@ const placeForeignMakers = (world: FakeWorld, placed: PlacedToken): void => {
   for (const [index, [holder]] of holders.entries()) patch(world, wallet(`dear ${index}`), [[648, holder]])
 }
 
+/** A token whose only pool is of an exchange that nobody here reads, where market data sees half a million dollars. */
+const placeElsewhere = (world: FakeWorld, placed: PlacedToken): void => {
+  const pool = programAddress("pool elsewhere")
+  const crowd = holdersOf(25, (index) => 8 - index * 0.3)
+  withHolders(world, placed, [[pool, 500], ...crowd], 0)
+  world.largest.set(placed.mint, (world.largest.get(placed.mint) ?? []).slice(1))
+  for (const address of [placed.pool, placed.tokenVault]) world.accounts.delete(address)
+  world.accounts.set(pool, account(programAddress("another exchange"), new Uint8Array(600)))
+  const pair = pairOf(pool, at.USDC, { dexId: "elsewhere", labels: [], liquidityUsd: 1_000_000 })
+  world.pairs.set(placed.mint, [{ ...pair, liquidityQuote: 500_000 }])
+}
+
 export const beside: Readonly<Record<string, Scenario>> = {
   "nine holders whom a stranger lets move a little of what is the stranger's":
     changed(placeStrangersDelegates),
+  "a token whose only pool is of an exchange that nobody here reads, at most caution":
+    changed(placeElsewhere),
   "six holders whom a stranger calls the makers of pools of dust": changed(placeForeignMakers),
   "a young token, beside whose pool somebody put a stable one of dust": changed(
     (world, { mint }) => placeStable(world, mint),

@@ -41,7 +41,7 @@ export const pumpSwap = twoSided(
   }
 )
 
-const CURVE_DISCRIMINATOR = [23, 183, 248, 55, 96, 216, 172, 96]
+export const CURVE_DISCRIMINATOR = [23, 183, 248, 55, 96, 216, 172, 96]
 
 /** A pump.fun bonding curve. Its account does not name the mint: the caller must have derived its address from it. */
 export interface BondingCurve {
