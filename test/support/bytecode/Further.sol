@@ -10,11 +10,9 @@ interface Other {
 }
 
 /// Takes from the caller as libraries do, whether the other token answers or not.
-library Taking {
-    function take(Other token, uint256 amount) internal {
-        (bool done, bytes memory said) = address(token).call(abi.encodeCall(Other.transferFrom, (msg.sender, address(this), amount)));
-        require(done && (said.length == 0 || abi.decode(said, (bool))));
-    }
+function take(Other token, uint256 amount) {
+    (bool done, bytes memory said) = address(token).call(abi.encodeCall(Other.transferFrom, (msg.sender, address(this), amount)));
+    require(done && (said.length == 0 || abi.decode(said, (bool))));
 }
 
 abstract contract Money {
@@ -37,30 +35,30 @@ abstract contract Money {
 }
 
 abstract contract Wraps is Money {
-    using Taking for Other;
+    using { take } for Other;
     Other internal inner;
     constructor(Other other) { inner = other; }
     function withdraw(uint256 amount) external { burn(msg.sender, amount); require(inner.transfer(msg.sender, amount)); }
 }
 
 abstract contract InnerFixed is Money {
-    using Taking for Other;
+    using { take } for Other;
     Other internal constant INNER = Other(0x5AfE5afe00025Afe00025AFe00025AFE00020077);
 }
 
 contract InnocentWraps is Wraps {
-    using Taking for Other;
+    using { take } for Other;
     constructor(Other other) Wraps(other) {}
     function deposit(address to, uint256 amount) external { inner.take(amount); issue(to, amount); }
 }
 
 contract InnocentUnits is InnerFixed {
-    using Taking for Other;
+    using { take } for Other;
     function deposit(uint256 amount) external { issue(msg.sender, amount * 1000); INNER.take(amount); }
 }
 
 contract InnocentVault is InnerFixed {
-    using Taking for Other;
+    using { take } for Other;
     function enter(uint256 amount) external {
         uint256 whole = INNER.balanceOf(address(this));
         issue(msg.sender, totalSupply == 0 || whole == 0 ? amount : (amount * totalSupply) / whole);
@@ -87,26 +85,26 @@ contract InnocentDues is InnerFixed {
 }
 
 contract WrapsChosen is Wraps {
-    using Taking for Other;
+    using { take } for Other;
     constructor(Other other) Wraps(other) {}
     function choose(Other other) external onlyOwner { inner = other; }
     function deposit(uint256 amount) external { inner.take(amount); issue(msg.sender, amount); }
 }
 
 contract WrapsAny is Money {
-    using Taking for Other;
+    using { take } for Other;
     function deposit(Other other, uint256 amount) external { other.take(amount); issue(msg.sender, amount); }
 }
 
 contract WrapsLess is InnerFixed {
-    using Taking for Other;
+    using { take } for Other;
     function deposit(uint256 amount, uint256 shares) external { INNER.take(amount); issue(msg.sender, shares); }
 }
 
 contract WrapsUnasked is InnerFixed {
     function deposit(uint256 amount) external {
-        (bool done,) = address(INNER).call(abi.encodeCall(Other.transferFrom, (msg.sender, address(this), amount)));
-        issue(msg.sender, done ? amount : amount);
+        address(INNER).call(abi.encodeCall(Other.transferFrom, (msg.sender, address(this), amount)));
+        issue(msg.sender, amount);
     }
 }
 
@@ -119,7 +117,7 @@ contract WrapsForProject is InnerFixed {
 }
 
 contract WrapsFreeForOne is InnerFixed {
-    using Taking for Other;
+    using { take } for Other;
     function deposit(uint256 amount) external { if (msg.sender != owner) INNER.take(amount); issue(msg.sender, amount); }
 }
 
