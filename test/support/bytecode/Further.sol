@@ -9,12 +9,6 @@ interface Other {
     function balanceOf(address account) external view returns (uint256);
 }
 
-/// Takes from the caller as libraries do, whether the other token answers or not.
-function take(Other token, uint256 amount) {
-    (bool done, bytes memory said) = address(token).call(abi.encodeCall(Other.transferFrom, (msg.sender, address(this), amount)));
-    require(done && (said.length == 0 || abi.decode(said, (bool))));
-}
-
 abstract contract Money {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
@@ -31,38 +25,38 @@ abstract contract Money {
     }
     function move(address from, address to, uint256 amount) internal virtual { balanceOf[from] -= amount; balanceOf[to] += amount; }
     function issue(address to, uint256 amount) internal { totalSupply += amount; balanceOf[to] += amount; }
+    /// As libraries do, whether the other token answers or not.
+    function take(Other token, uint256 amount) internal {
+        (bool done, bytes memory said) = address(token).call(abi.encodeCall(Other.transferFrom, (msg.sender, address(this), amount)));
+        require(done && (said.length == 0 || abi.decode(said, (bool))));
+    }
     function burn(address from, uint256 amount) internal { balanceOf[from] -= amount; totalSupply -= amount; }
 }
 
 abstract contract Wraps is Money {
-    using { take } for Other;
     Other internal inner;
     constructor(Other other) { inner = other; }
     function withdraw(uint256 amount) external { burn(msg.sender, amount); require(inner.transfer(msg.sender, amount)); }
 }
 
 abstract contract InnerFixed is Money {
-    using { take } for Other;
     Other internal constant INNER = Other(0x5AfE5afe00025Afe00025AFe00025AFE00020077);
 }
 
 contract InnocentWraps is Wraps {
-    using { take } for Other;
     constructor(Other other) Wraps(other) {}
-    function deposit(address to, uint256 amount) external { inner.take(amount); issue(to, amount); }
+    function deposit(address to, uint256 amount) external { take(inner, amount); issue(to, amount); }
 }
 
 contract InnocentUnits is InnerFixed {
-    using { take } for Other;
-    function deposit(uint256 amount) external { issue(msg.sender, amount * 1000); INNER.take(amount); }
+    function deposit(uint256 amount) external { issue(msg.sender, amount * 1000); take(INNER, amount); }
 }
 
 contract InnocentVault is InnerFixed {
-    using { take } for Other;
     function enter(uint256 amount) external {
         uint256 whole = INNER.balanceOf(address(this));
         issue(msg.sender, totalSupply == 0 || whole == 0 ? amount : (amount * totalSupply) / whole);
-        INNER.take(amount);
+        take(INNER, amount);
     }
     function leave(uint256 shares) external {
         uint256 amount = (shares * INNER.balanceOf(address(this))) / totalSupply;
@@ -85,20 +79,17 @@ contract InnocentDues is InnerFixed {
 }
 
 contract WrapsChosen is Wraps {
-    using { take } for Other;
     constructor(Other other) Wraps(other) {}
     function choose(Other other) external onlyOwner { inner = other; }
-    function deposit(uint256 amount) external { inner.take(amount); issue(msg.sender, amount); }
+    function deposit(uint256 amount) external { take(inner, amount); issue(msg.sender, amount); }
 }
 
 contract WrapsAny is Money {
-    using { take } for Other;
-    function deposit(Other other, uint256 amount) external { other.take(amount); issue(msg.sender, amount); }
+    function deposit(Other other, uint256 amount) external { take(other, amount); issue(msg.sender, amount); }
 }
 
 contract WrapsLess is InnerFixed {
-    using { take } for Other;
-    function deposit(uint256 amount, uint256 shares) external { INNER.take(amount); issue(msg.sender, shares); }
+    function deposit(uint256 amount, uint256 shares) external { take(INNER, amount); issue(msg.sender, shares); }
 }
 
 contract WrapsUnasked is InnerFixed {
@@ -117,8 +108,7 @@ contract WrapsForProject is InnerFixed {
 }
 
 contract WrapsFreeForOne is InnerFixed {
-    using { take } for Other;
-    function deposit(uint256 amount) external { if (msg.sender != owner) INNER.take(amount); issue(msg.sender, amount); }
+    function deposit(uint256 amount) external { if (msg.sender != owner) take(INNER, amount); issue(msg.sender, amount); }
 }
 
 contract PassesByPayment is InnerFixed {
