@@ -1,6 +1,7 @@
 import { type Expr, FROM_CALL, FROM_CALLER, FROM_ORIGIN, FROM_STORAGE, FROM_TIME } from "./evm/expression.ts"
 import { type Condition, listed } from "./evm/path.ts"
 import { type Field, type Location, readsOf } from "./location.ts"
+import { SELECTOR } from "./selector.ts"
 
 /** Why a path is open to some callers only. */
 export type Guard =
@@ -80,12 +81,14 @@ const fromEquality = (a: Expr, b: Expr, isAmount: IsAmount): Guard | undefined =
   return undefined
 }
 
-/** `balanceOf(address)` and `allowance(address,address)` of another token say what the caller has, not what the caller may. */
-const AMOUNT_QUERIES: ReadonlySet<bigint> = new Set([0x70a08231n, 0xdd62ed3en])
+/** What another token answers to these says what the caller has, or has paid, not what the caller may. */
+const OF_AMOUNTS: ReadonlySet<bigint> = new Set(
+  [SELECTOR.balanceOf, SELECTOR.allowance, SELECTOR.transfer, SELECTOR.transferFrom].map(BigInt)
+)
 
 const asksForAmount = (answer: Expr): boolean => {
   const selector = answer.args[0]?.args[1]
-  return selector?.op === "const" && AMOUNT_QUERIES.has(selector.value)
+  return selector?.op === "const" && OF_AMOUNTS.has(selector.value)
 }
 
 const plainGuardOf = (expr: Expr, holds: boolean, isAmount: IsAmount): Guard | undefined => {

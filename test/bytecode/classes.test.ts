@@ -4,6 +4,7 @@ import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import { compiled } from "../support/bytecode/artifacts.ts"
 
 const { codeOf, names, ways } = compiled("Classes.sol", "classes.json")
+const further = compiled("Further.sol", "further.json")
 const early = compiled("Early.sol", "early.json")
 
 type Expected = Readonly<Record<string, ReadonlyArray<"mint" | "limit" | "leak">>>
@@ -119,6 +120,23 @@ const found = (code: Hex): ReadonlyArray<string> => {
   return named.flatMap(([name, finding]) => (finding.state === "found" ? [name] : []))
 }
 
+/** The same of `Further.sol`. */
+const EXPECTED_FURTHER: Expected = {
+  InnocentWraps: [],
+  InnocentUnits: [],
+  InnocentVault: [],
+  InnocentSwap: [],
+  InnocentDues: [],
+  WrapsChosen: ["mint"],
+  WrapsAny: ["mint"],
+  WrapsLess: ["mint"],
+  WrapsUnasked: ["mint"],
+  WrapsBackToSender: ["mint"],
+  WrapsForProject: ["mint"],
+  WrapsFreeForOne: ["mint"],
+  PassesByPayment: ["mint"]
+}
+
 /** The same of `Early.sol`, whose compilers were the first ones'. */
 const EXPECTED_EARLY: Expected = {
   StandardToken: [],
@@ -138,12 +156,19 @@ const EXPECTED_EARLY: Expected = {
 
 it("every contract has its expectation", () => {
   expect(names.toSorted()).toEqual(Object.keys(EXPECTED).toSorted())
+  expect(further.names.toSorted()).toEqual(Object.keys(EXPECTED_FURTHER).toSorted())
   expect(early.names.toSorted()).toEqual(Object.keys(EXPECTED_EARLY).toSorted())
 })
 
 describe.each(early.ways)("code of an early compiler, %s", (way) => {
   it.each(Object.entries(EXPECTED_EARLY))("%s shows exactly %j", (name, powers) => {
     expect(found(early.codeOf(way, name))).toEqual(powers)
+  })
+})
+
+describe.each(further.ways)("further code compiled %s", (way) => {
+  it.each(Object.entries(EXPECTED_FURTHER))("%s shows exactly %j", (name, powers) => {
+    expect(found(further.codeOf(way, name))).toEqual(powers)
   })
 })
 

@@ -142,6 +142,16 @@ const shiftLeft = (arena: Arena, k: Expr, x: Expr): Expr => {
   if (isConst(k) && isConst(x)) return arena.constant(foldBinary(0x1b, k.value, x.value))
   if (isConst(k) && k.value === 0n) return x
   if (isConst(k) && k.value >= 256n) return arena.zero
+  const [a, b] = x.args
+  if (isConst(k) && a !== undefined && b !== undefined) {
+    if (x.op === "shl" && isConst(a)) return shiftLeft(arena, arena.constant(a.value + k.value), b)
+    if (x.op === "shr" && a === k) return and(arena, arena.constant((WORD_MASK << k.value) & WORD_MASK), b)
+    if (x.op === "or" && x.size <= DISTRIBUTED_SIZE) {
+      const [left, right] = [shiftLeft(arena, k, a), shiftLeft(arena, k, b)]
+      if (left === arena.zero) return right
+      if (right === arena.zero) return left
+    }
+  }
   return arena.node("shl", [k, x])
 }
 
@@ -186,6 +196,11 @@ export const or = (arena: Arena, x: Expr, y: Expr): Expr => {
     if (a.value === WORD_MASK || (a.value === 1n && b.bits <= 1)) return a
     return arena.node("or", [a, b])
   }
+  const [ours, word] = a.args
+  const [theirs, other] = b.args
+  // Bits of one word that were written apart, and are read together again.
+  if (a.op === "and" && b.op === "and" && word === other && word !== undefined && ours?.op === "const")
+    if (theirs?.op === "const") return and(arena, arena.constant(ours.value | theirs.value), word)
   return arena.node("or", a.id < b.id ? [a, b] : [b, a])
 }
 

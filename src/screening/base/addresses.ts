@@ -7,6 +7,9 @@ import { type BaseAsset, assetAddress } from "../names/base-assets.ts"
 /** Lower case, so that addresses compare as strings. */
 export const lower = (address: string): Address => `0x${address.slice(2).toLowerCase()}`
 
+/** An address as a number, written out. */
+export const addressText = (value: bigint): Address => `0x${value.toString(16).padStart(40, "0")}`
+
 export const ZERO_ADDRESS: Address = "0x0000000000000000000000000000000000000000"
 
 /**

@@ -32,7 +32,8 @@ const SOURCES = [
   ["Told.sol", "told.json"],
   ["Doubled.sol", "doubled.json"],
   ["Deceit.sol", "deceit.json"],
-  ["Dated.sol", "dated.json"]
+  ["Dated.sol", "dated.json"],
+  ["Further.sol", "further.json"]
 ] as const
 
 const WAYS = {

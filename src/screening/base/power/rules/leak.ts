@@ -22,11 +22,11 @@ import {
 } from "../../../../bytecode/summary.ts"
 import { PERMIT2 } from "../permit2.ts"
 import { isFreeze } from "./aside.ts"
+import { isTokenTransfer } from "./paid.ts"
 import { seizes, unlocksBurned } from "./taken.ts"
 
 const THIS = 0x30n
-/** `transfer(address,uint256)` and `transferFrom(address,address,uint256)`. */
-const TOKEN_TRANSFERS: ReadonlySet<bigint> = new Set([0xa9059cbbn, 0x23b872ddn])
+const CALLER = 0x33n
 
 /** The account is the one that somebody privileged passed the path by: the gate's own. */
 const isGates = ({ guards }: PathSummary, account: Expr): boolean => {
@@ -62,9 +62,6 @@ const sellsOwn = (path: PathSummary): ReadonlyArray<Expr> =>
       (change) => change.account !== undefined && isEnv(stripped(change.account), THIS) && shrinks(change)
     )
     .flatMap(({ delta }) => delta.minus)
-
-const isTokenTransfer = ({ kind, selector }: CallRecord): boolean =>
-  kind === "call" && selector?.op === "const" && TOKEN_TRANSFERS.has(selector.value)
 
 const sendsEther = ({ kind, value }: CallRecord): boolean =>
   kind === "selfdestruct" || (kind === "call" && !(value.op === "const" && value.value === 0n))
@@ -108,6 +105,10 @@ const ordersPayment = ({ kind, target, input }: CallRecord): boolean =>
   (target.from & FROM_STORAGE) !== 0 &&
   input.filter((word) => stripped(word).op === "calldata").length >= 2
 
+/** A call that tells another contract whom to pay: an account of the caller's choice, or his own. */
+const namesPayee = ({ kind, input }: CallRecord): boolean =>
+  kind === "call" && input.some((word) => isEnv(stripped(word), CALLER) || stripped(word).op === "calldata")
+
 /** What is taken from an account named in storage on a path open to all, which is not paid for it at once. */
 const sellsStored = (path: PathSummary): ReadonlyArray<Expr> =>
   path.guards.length > 0 || path.allowances.length > 0
@@ -122,23 +123,23 @@ const sellsStored = (path: PathSummary): ReadonlyArray<Expr> =>
         )
         .flatMap(({ delta }) => delta.minus)
 
-/** What a path pays out of what the project holds. */
-const payouts = (path: PathSummary): ReadonlyArray<Expr> => [
+/** What a path pays out of what the project holds; a contract that is no token has others do it, too. */
+const payouts = (path: PathSummary, isToken: boolean): ReadonlyArray<Expr> => [
   ...sellsOwn(path),
   ...sellsStored(path),
-  ...path.calls.filter(sendsEther).map(({ value }) => value)
+  ...path.calls.filter(sendsEther).map(({ value }) => value),
+  ...(isToken ? [] : path.calls.filter(namesPayee).flatMap(({ input }) => input))
 ]
 
 /** Anybody's path on which the contract pays out at a price that somebody privileged sets. */
-const paysAtChosenPrice = (path: PathSummary, chosen: ReadonlyArray<Field>): boolean => {
-  return payouts(path).some(
+const paysAtChosenPrice = (amounts: ReadonlyArray<Expr>, chosen: ReadonlyArray<Field>): boolean =>
+  amounts.some(
     (amount) =>
       stripped(amount).op !== "sload" &&
       readsOf(amount).some(
         (read) => read.location.slot !== undefined && chosen.some((field) => overlaps(field, read))
       )
   )
-}
 
 /**
  * A call whose target and function the caller chooses: whatever the contract holds or was allowed goes with it. A
@@ -230,9 +231,10 @@ export const leakPaths = (contract: ContractModel): LeakPaths => {
       (!isToken && drainsDeposits(path))
   )
   const skipping = all.filter((path) => skipsAllowance(contract.model, path) || allowsInTransfer(path))
-  const priced = candidates.filter((path) => !direct.includes(path) && paysAtChosenPrice(path, chosen))
+  const paid = (path: PathSummary): ReadonlyArray<Expr> => payouts(path, isToken)
+  const priced = candidates.filter((path) => !direct.includes(path) && paysAtChosenPrice(paid(path), chosen))
   return {
     paths: [...direct, ...priced, ...skipping, ...divertedPaths(contract)],
-    held: [...direct, ...skipping, ...settersOf(contract, priced.flatMap(payouts).flatMap(readsOf))]
+    held: [...direct, ...skipping, ...settersOf(contract, priced.flatMap(paid).flatMap(readsOf))]
   }
 }

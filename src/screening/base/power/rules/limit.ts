@@ -7,7 +7,7 @@ import { stripped } from "../../../../bytecode/guard.ts"
 import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, argument, isAmount } from "../../../../bytecode/summary.ts"
-import { isNobody } from "../../addresses.ts"
+import { addressText, isNobody } from "../../addresses.ts"
 import { isFreeze } from "./aside.ts"
 import { type Fee, feesOf, isBearable, isBounded, isCapped, transferPaths } from "./fee.ts"
 import { scalesBalances } from "./mint.ts"
@@ -208,8 +208,6 @@ const isReservedSale = ({ arena }: ContractModel, { expr, shuts }: Gate): boolea
   if (!recipients.has(to)) return false
   return named.op === "sload" || (named.op === "const" && !isNobody(addressText(named.value)))
 }
-
-const addressText = (value: bigint): `0x${string}` => `0x${value.toString(16).padStart(40, "0")}`
 
 /** Accounts that somebody privileged marks are said to hold nothing: a pool's that is among them takes no more sales. */
 const hidingPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {

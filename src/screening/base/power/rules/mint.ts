@@ -16,6 +16,7 @@ import { isThaw } from "./aside.ts"
 import { chosenFields, privilegedFields } from "./chosen.ts"
 import { creditsLedger, ledgersOf } from "./ledger.ts"
 import { withoutMirrored } from "./mirrored.ts"
+import { asksTransfer, isBought } from "./paid.ts"
 
 const TRANSFERS: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
@@ -113,8 +114,10 @@ const enlargesInTransfer = (
 }
 
 /** A privileged path on which balance is created out of nothing. */
-const isMint = (contract: ContractModel, path: PathSummary): boolean =>
-  path.guards.length > 0 && createsBalance(contract, path) && !isThaw(contract, path)
+const isMint = (contract: ContractModel, path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
+  createsBalance(contract, path) &&
+  !isThaw(contract, path) &&
+  (path.guards.length > 0 || asksTransfer(contract, path, chosen))
 
 /** The caller gives up as much of something else that the token keeps account of. */
 const isPaidFor = ({ balances, others }: PathSummary): boolean => {
@@ -130,10 +133,11 @@ const isPaidFor = ({ balances, others }: PathSummary): boolean => {
 }
 
 /** A path open to anybody that creates as much balance as the caller asks for, unpaid. */
-const isOpenMint = (path: PathSummary): boolean =>
+const isOpenMint = (contract: ContractModel, path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
   path.guards.length === 0 &&
   !path.balances.some(shrinks) &&
   !isPaidFor(path) &&
+  !isBought(contract, path, chosen) &&
   path.balances.some(({ delta }) =>
     delta.plus.some(
       (amount) => (amount.from & FROM_CALLDATA) !== 0 && (amount.from & (FROM_VALUE | FROM_CALL)) === 0
@@ -243,8 +247,8 @@ export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =
   return [...contract.functions.values()].flatMap(({ paths }) =>
     paths.filter(
       (path) =>
-        isMint(contract, path) ||
-        isOpenMint(path) ||
+        isMint(contract, path, chosen) ||
+        isOpenMint(contract, path, chosen) ||
         emitsToNamed(contract, path) ||
         enlargesInTransfer(contract, path, set) ||
         sellsNewSupply(path, chosen) ||
