@@ -1,7 +1,8 @@
 import { OpenApi } from "@effect/platform"
-import { operationOf } from "../domain/catalog.ts"
+import { type Operation, operationOf } from "../domain/catalog.ts"
 import { NO_POOLS, REPEAT } from "../domain/errors.ts"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
+import { parseUsd } from "../domain/money.ts"
 import { makeApi } from "./api.ts"
 import { VERIFY_CHECKOUT } from "./checkout.ts"
 import { exampleOf } from "./openapi-examples.ts"
@@ -78,15 +79,32 @@ const answered = (schema: Json): Json => {
   return ours.length === 1 ? (ours[0] ?? {}) : { ...objectOr(schema), anyOf: ours }
 }
 
-const withExample = (content: Json | undefined, schemas: JsonObject, given?: Json): JsonObject =>
+const withExample = (
+  content: Json | undefined,
+  schemas: JsonObject,
+  adapt: (example: Json) => Json = (example) => example
+): JsonObject =>
   mapObject(objectOr(content), (media) => {
     const { schema = {} } = objectOr(media)
     const ours = answered(schema)
-    return { ...objectOr(media), schema: ours, example: given ?? exampleOf(ours, schemas) }
+    return { ...objectOr(media), schema: ours, example: adapt(exampleOf(ours, schemas)) }
   })
 
+/** The example of a challenge, as this operation's own: whoever mocks us from it asks for the price we ask for. */
+const challengeOf =
+  ({ prices, serverUrl }: Deployment, { description, path, priceKey }: Operation) =>
+  (example: Json): Json => {
+    const { accepts, resource, ...rest } = objectOr(example)
+    const amount = (parseUsd(prices[priceKey]) ?? 0n).toString()
+    return {
+      ...rest,
+      resource: { ...objectOr(resource), url: `${serverUrl}${path}`, description },
+      accepts: (Array.isArray(accepts) ? accepts : []).map((one) => ({ ...objectOr(one), amount }))
+    }
+  }
+
 const describeResponse =
-  (payments: Payments, schemas: JsonObject) =>
+  (payments: Payments, schemas: JsonObject, challenge: ((example: Json) => Json) | undefined) =>
   (response: Json, status: string): Json => {
     if (!isRecord(response)) return response
     const headers = headersOf(status, payments)
@@ -95,7 +113,11 @@ const describeResponse =
       ...response,
       ...(status === "400" ? { description: "Invalid request. Nothing is charged." } : {}),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      content: withExample(response["content"], schemas, text === undefined ? undefined : { error: text })
+      content: withExample(
+        response["content"],
+        schemas,
+        text === undefined ? (status === "402" ? challenge : undefined) : () => ({ error: text })
+      )
     }
   }
 
@@ -126,19 +148,20 @@ const describeWebhook =
   })
 
 const describeOperation =
-  ({ prices }: Deployment, schemas: JsonObject) =>
+  (deployment: Deployment, schemas: JsonObject) =>
   (operation: Json): Json => {
     if (!isRecord(operation)) return operation
     const id = String(operation["operationId"])
     const sold = operationOf(id)
     const payments = sold !== undefined ? "sold" : id === VERIFY_CHECKOUT ? "passed" : "none"
+    const challenge = sold === undefined ? undefined : challengeOf(deployment, sold)
     const { parameters, requestBody, responses, ...rest } = operation
     return {
       ...rest,
-      ...(sold === undefined ? {} : { "x-payment-info": paymentInfo(prices[sold.priceKey]) }),
+      ...(sold === undefined ? {} : { "x-payment-info": paymentInfo(deployment.prices[sold.priceKey]) }),
       parameters: Array.isArray(parameters) ? parameters.map(withParameterExample) : [],
       ...(isRecord(requestBody) ? { requestBody: bodyWithExample(requestBody, schemas) } : {}),
-      responses: mapObject(objectOr(responses), describeResponse(payments, schemas))
+      responses: mapObject(objectOr(responses), describeResponse(payments, schemas, challenge))
     }
   }
 

@@ -30,7 +30,7 @@ export const wholeNumber = (
     Config.withDefault(fallback)
   )
 
-/** One of these words. */
+/** One of these words, which are of small letters, in whatever letters. */
 export const word = <Word extends string>(
   name: string,
   words: ReadonlyArray<Word>,
@@ -38,7 +38,7 @@ export const word = <Word extends string>(
 ): Config.Config<Word> =>
   Config.nonEmptyString(name).pipe(
     Config.mapOrFail((text) => {
-      const found = words.find((word) => word === text)
+      const found = words.find((word) => word === text.toLowerCase())
       return found === undefined ? invalid(name, `must be one of ${words.join(", ")}`) : Either.right(found)
     }),
     Config.withDefault(fallback)

@@ -5,7 +5,7 @@ import { splitCredentials } from "../chain/http-exchange.ts"
 import { word } from "../domain/settings.ts"
 import { type LogOutput, openLogOutput, standardOutput } from "./log-output.ts"
 
-const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"] as const
+const levels = ["all", "trace", "debug", "info", "warning", "warn", "error", "fatal", "none"] as const
 
 /** Operations variables: how much is logged, and where traces, metrics and logs go. */
 export const telemetryConfig = Config.all({
@@ -27,6 +27,8 @@ const LEVEL: Record<(typeof levels)[number], LogLevel.LogLevel> = {
   debug: LogLevel.Debug,
   info: LogLevel.Info,
   warning: LogLevel.Warning,
+  // As the lines themselves say it.
+  warn: LogLevel.Warning,
   error: LogLevel.Error,
   fatal: LogLevel.Fatal,
   none: LogLevel.None

@@ -178,14 +178,19 @@ describe("the OpenAPI document", () => {
 
   it("gives every paid operation its price, its 402 with the challenge header and explicit empty security", () => {
     const paid = [
-      ["ping", "0.005"],
-      ["deep", "0.04"]
+      ["ping", "0.005", "5000"],
+      ["deep", "0.04", "40000"]
     ] as const
-    for (const [name, amount] of paid) {
+    for (const [name, amount, units] of paid) {
       for (const method of ["get", "post"]) {
-        const operation = golden.paths[`/api/token-risk/v1/${name}`][method]
+        const path = `/api/token-risk/v1/${name}`
+        const operation = golden.paths[path][method]
         expect(operation["x-payment-info"].price).toEqual({ mode: "fixed", currency: "USD", amount })
         expect(operation.responses["402"].headers["PAYMENT-REQUIRED"]).toBeDefined()
+        expect(operation.responses["402"].content["application/json"].example).toMatchObject({
+          resource: { url: expect.stringMatching(`${path}$`) },
+          accepts: [{ amount: units }]
+        })
         expect(operation.security).toEqual([])
       }
     }

@@ -248,6 +248,17 @@ describe("the configuration", () => {
     })
   )
 
+  it.effect("takes a word in whatever letters, and a level of the log as its lines say it", () =>
+    Effect.gen(function* () {
+      for (const LOG_LEVEL of ["warn", "WARN", "warning", "INFO", "Error"])
+        expect(
+          (yield* complaints({ LOG_LEVEL, ADDRESS_LIMITS: "OFF" })).filter((line) =>
+            /^(?:LOG_LEVEL|ADDRESS_LIMITS)/.test(line)
+          )
+        ).toEqual([])
+    })
+  )
+
   it.effect("takes no price that is nothing: whatever is sold for it could not be paid", () =>
     Effect.gen(function* () {
       const all = (text: string) =>
