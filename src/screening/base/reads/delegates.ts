@@ -6,7 +6,7 @@ import type { PoolCandidate } from "../pools/pool-search.ts"
 import { SPENDERS } from "../simulation/spenders.ts"
 import { type Query, callData, list, mapQuery, read } from "./query.ts"
 
-/** The delegate each account has named (ERC-5805), as a number, 0 for none; an account that was not answered for is absent. */
+/** The delegate each account has named (ERC-5805), as a number, 0 for none; an account that got no answer is absent. */
 export type Delegates = ReadonlyMap<Address, bigint>
 
 export const NO_DELEGATES: Delegates = new Map()

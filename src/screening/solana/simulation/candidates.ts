@@ -104,7 +104,7 @@ export const candidatesOf = (
     .map(({ candidate }) => candidate)
 }
 
-/** Whether no listed pool of unknown depth has, by third parties' word, a depth comparable with that of the best candidate. */
+/** Whether no listed pool of unknown depth is comparable with the best candidate, by what third parties say. */
 export const isDeepest = (
   reads: Reads,
   mint: SolanaAddress,
