@@ -1,18 +1,18 @@
 import type { PublicClient } from "viem"
 
-/** Nodes of chains that somebody started to try things on. */
+/** Client versions of development nodes, whose chains are local and hold no real money. */
 const DEVELOPMENT = /^(?:anvil|hardhat|ganache|hardhatnetwork)\b/i
 
-/** Whether a node is one of a chain on which nothing costs money, by its own name. Rejects where it does not tell it. */
+/** Whether a node is a development node, by its own client version. Rejects where it does not answer. */
 export const isDevelopment = async (client: PublicClient): Promise<boolean> =>
   DEVELOPMENT.test(String(await client.request({ method: "web3_clientVersion" })))
 
-/** Whether a block of Base is so many seconds old that no payment is taken by the node whose newest it is. */
+/** Whether a node whose newest Base block is so many seconds old is too far behind to take payments by it. */
 export const isTooOld = (seconds: number): boolean => seconds > 60
 
 /**
- * Whether a node whose newest block is of these Unix seconds is behind: what it does not show may have happened since. A
- * chain that somebody started to try things on has a time of its own.
+ * Whether a node is behind, by the Unix seconds of its newest block and our clock in milliseconds: what it does not show may
+ * have happened since. Development nodes never are, as their chains keep a time of their own.
  */
 export const isBehind = async (client: PublicClient, seconds: bigint, now: number): Promise<boolean> =>
   isTooOld(now / 1_000 - Number(seconds)) && !(await isDevelopment(client))

@@ -1,20 +1,20 @@
 import { type ClientHttp2Session, connect, constants } from "node:http2"
 import { type Answered, type Asked, tooLarge } from "./http-exchange.ts"
 
-/** Bytes of an answer, and of all answers together, that may be under way before we have taken them. */
+/** Flow-control windows in bytes: of one answer, and of all answers of a connection together. */
 const WINDOW = 4 * 1024 * 1024
 const WINDOWS = 16 * 1024 * 1024
 /** Milliseconds without an exchange after which a connection is given up. */
 const IDLE = 60_000
 
-/** An exchange that the other side certainly did not begin with: it may be sent again. */
+/** The other side certainly did not begin to process the exchange, so it may be sent again. */
 export class NotTaken extends Error {}
 
 /** One HTTP/2 connection that all exchanges with an origin share. */
 export interface SharedSession {
-  /** Whether it takes further exchanges. */
+  /** Whether it accepts further exchanges. */
   readonly isOpen: () => boolean
-  /** Whether it ever came to be. */
+  /** Whether it was ever established. */
   readonly hasBegun: () => boolean
   /** Rejects with `NotTaken`, `AnswerTooLarge`, or what broke the exchange. */
   readonly exchange: (
@@ -24,7 +24,7 @@ export interface SharedSession {
   ) => Promise<Answered>
 }
 
-/** What to trust instead of what the system trusts. */
+/** Certificate authorities to trust instead of the system's. */
 export interface Trust {
   readonly ca?: string
 }
@@ -33,16 +33,16 @@ const opened = (origin: string, trust: Trust): ClientHttp2Session => {
   const session = connect(origin, { ...trust, settings: { initialWindowSize: WINDOW, enablePush: false } })
   session.once("connect", () => session.setLocalWindowSize(WINDOWS))
   session.setTimeout(IDLE, () => session.close())
-  // Streams tell those who wait; the session's own error would end the process.
+  // Each stream reports the error to whoever waits for it; on the session it would end the process if unheard.
   session.on("error", () => session.destroy())
-  // Whoever waits for an answer has a timer; a connection alone keeps no process.
+  // An idle connection must not keep the process alive; whoever waits for an answer has a timer that does.
   session.unref()
   return session
 }
 
 /**
- * Opens the connection. One that was silent while somebody's time ended takes no more exchanges, and is left to those who
- * still wait on it: else everybody would wait for a dead one until the system notices.
+ * Opens the connection. One that sent nothing until an exchange timed out accepts no more, and is left to the exchanges that
+ * still wait on it: otherwise all would wait for a dead connection until the system notices.
  */
 export const openSession = (origin: string, trust: Trust): SharedSession => {
   const session = opened(origin, trust)

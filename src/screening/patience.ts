@@ -1,5 +1,6 @@
 /**
- * USD of quote that few leave lying for a month to rob others of as much: all of it comes back to whoever holds the rest of
- * the supply. With less of it the same takes half a year.
+ * Quote reserve in USD from which a month of standing liquidity counts as proof of an honest market; below it, half a year
+ * does. Whoever holds the rest of the supply gets the reserve back by selling, so a scam risks nothing but the time its money
+ * is bound, and few bind this much for a month.
  */
 export const MUCH_USD = 250_000

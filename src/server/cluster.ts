@@ -43,9 +43,9 @@ export const obeyPrimary = (): void => {
     if (message === STOP) stop()
   })
   const { worker } = cluster
-  // What a primary that has gone is not told any more is an error, which would end the worker in the middle of its sales.
+  // A message to a primary that is gone is an error event, which unheard would end the worker in the middle of its sales.
   worker?.on("error", () => {})
-  // So would Node, at once, unless it takes the worker to be leaving anyway.
+  // Node itself ends a disconnected worker at once, unless it takes it to be leaving anyway.
   worker?.once("disconnect", () => Object.assign(worker, { exitedAfterDisconnect: true }))
   process.once("disconnect", stop)
 }
@@ -53,7 +53,7 @@ export const obeyPrimary = (): void => {
 /** In a worker: requests are answered from now on. The port listens a little earlier, and refuses them. */
 export const tellPrimary: Effect.Effect<void> = Effect.sync(() => process.send?.(SERVING))
 
-/** Workers that serve. One that is still loading its code hears no message, and has nothing that a signal could cut. */
+/** Workers that serve. One that is still loading hears no message, and has no work that a signal could interrupt. */
 const serving = new WeakSet<Worker>()
 
 const stopWorker = (worker: Worker): void => {

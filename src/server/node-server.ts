@@ -22,12 +22,12 @@ const LIMITS = {
   requireHostHeader: false
 }
 
-/** A connection on which nothing moves for so long is cut. Longer than any request may take to be answered. */
+/** A connection that is silent for so long is cut. Longer than any request may take to be answered. */
 const SILENCE_MILLIS = 120_000
 
 /**
- * HTTP parsers that Node keeps for connections to come. It keeps a thousand by default, as many as a burst has made: two
- * kilobytes each, scattered over all the memory that the burst took, none of which can be given back while one is there.
+ * Idle HTTP parsers that Node keeps for later connections. By default it keeps up to a thousand of those a burst has made:
+ * two kilobytes each, scattered over the memory the burst took, and no page that holds one can be given back.
  */
 const IDLE_PARSERS = 64
 
@@ -37,7 +37,7 @@ const MAX_PIPELINED = 16
 /** How long in-flight requests may go on after a signal to stop. A settlement confirms well within it. */
 const DRAIN_MILLIS = 45_000
 
-/** How often, meanwhile, it is looked for callers who leave their answers unread: others are turned away for as long. */
+/** Pause between two searches for callers who leave answers unread. Meanwhile new connections are turned away. */
 const LOOK_MILLIS = 1_000
 
 const STOPPING = "stopping or starting: send the same request again"
@@ -69,8 +69,8 @@ const answerParserError =
   }
 
 /**
- * Node looks once a second whose time is up, and tells of all of them in one go: a thousand connections that began a request
- * together would be answered and closed in one round of the event loop.
+ * Node checks for timed-out requests once a second and reports all of them at once: a thousand connections that began a
+ * request together would be answered and closed in one round of the event loop.
  */
 const inTurns = (answer: ReturnType<typeof answerParserError>): typeof answer => {
   const turns = makeTurns(makeArrivals())
@@ -85,8 +85,8 @@ const inTurns = (answer: ReturnType<typeof answerParserError>): typeof answer =>
 }
 
 /**
- * This is no proxy. Node hands the connection over and reads no more of it, so that what is left is ours: what still comes
- * is thrown away, for as long as the rest of a body may take.
+ * Refuses CONNECT. Node hands the connection over and reads no more of it: what still arrives is discarded here, for as long
+ * as the rest of a body may take.
  */
 const refuseTunnel =
   (connections: Connections) =>

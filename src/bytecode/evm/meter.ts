@@ -4,10 +4,10 @@ import type { Arena } from "./expression.ts"
 /** Steps between two pauses: a few milliseconds. */
 const SLICE_STEPS = 1_000
 const TIME_CHECK_INTERVAL = 256
-/** So many looks at words take the time of a step. */
+/** Visits of words that are charged as one step. */
 const LOOKS_A_STEP = 128
 
-/** Counts what a walk costs: what it runs, and what it looks at meanwhile. */
+/** Charges a walk to its budget: the instructions it runs, and the words it visits meanwhile. */
 export class Meter {
   steps = 0
   private slice = SLICE_STEPS
@@ -25,13 +25,13 @@ export class Meter {
     this.budget.steps -= steps
   }
 
-  /** Whether it is time to pause, also within a path: one alone may have as many instructions as there are steps. */
+  /** Whether it is time to pause. Asked within a path too: a single one may use up all steps. */
   isSliceOver(): boolean {
     this.spend(this.looked())
     return this.steps >= this.slice
   }
 
-  /** The steps that looks at words have taken since this was last asked: code chooses how many there are to look at. */
+  /** Steps for the words visited since the last call: the contract's author decides how many there are. */
   private looked(): number {
     const steps = Math.floor(this.arena.looks / LOOKS_A_STEP)
     this.arena.looks -= steps * LOOKS_A_STEP

@@ -65,28 +65,28 @@ export interface State {
   left: number | undefined
   /** The call of another contract, of known code, that the path is in; undefined in its own code. Kept for proofs alone. */
   frame: Frame | undefined
-  /** It did something that a call which only looks may not do. Kept for proofs alone. */
+  /** Whether it did something that a static call may not do. Kept for proofs alone. */
   acted: boolean
   /** What such a call answered last; undefined where another call came after it. Kept for proofs alone. */
   returned: Returned | undefined
 }
 
-/** Bytes in memory as it was then. */
+/** A range of bytes in a state of memory. */
 export interface Returned {
   readonly memory: Memory | undefined
   readonly at: Expr
   readonly length: number
 }
 
-/** A call of another contract that only answers. */
+/** A call of another contract that is followed into its code. */
 export interface Frame {
   readonly program: Program
   readonly address: Expr
   readonly input: Returned
-  /** Where its answer goes. */
+  /** Where in the caller's memory its answer goes. */
   readonly outputAt: Expr
   readonly outputLength: number
-  /** The path that asked, behind its call. */
+  /** The caller's state behind the call. */
   readonly outer: State
 }
 

@@ -3,13 +3,13 @@ import { foldBinary } from "../evm/fold.ts"
 import { LATEST, type Since, earliest, isMoment } from "./moments.ts"
 import { type Tables, isSameTable, tablesAt } from "./table.ts"
 
-/** What is known of a word: the bits of `mask` are those of `value`, which has no others. */
+/** Known bits of a word: `mask` says which, `value` what they are; it is zero outside the mask. */
 export interface Bits {
   readonly mask: bigint
   readonly value: bigint
 }
 
-/** What is known of storage: of plain slots, and of tables that hold nothing; and when that is. */
+/** What is known of storage: the bits of plain slots, mappings without any entry, and since when this holds. */
 export interface Stored {
   readonly words: ReadonlyMap<bigint, Bits>
   readonly empty: Tables
@@ -77,15 +77,15 @@ const shifted = (op: "shl" | "shr", by: bigint, word: Bits): Bits => {
   return { mask: (word.mask >> by) | (WORD_MASK ^ (WORD_MASK >> by)), value: word.value >> by }
 }
 
-/** What is taken for granted beside what is stored. */
+/** Assumptions beside what is stored. */
 interface Given {
-  /** One more place that holds nothing. */
+  /** One more place that holds zero. */
   readonly empty?: Expr
-  /** Whether storage is what is known of it behind a write of this number. */
+  /** Whether what is known of storage still holds behind the write with this number. */
   readonly trusts?: (version: bigint) => boolean
 }
 
-/** Works out what is known of words where something is known of storage. Remembers, so it serves one state. */
+/** Derives the known bits of words from what is known of storage. Keeps its results, so each instance serves one state. */
 export class KnownBits {
   private readonly seen = new WeakMap<Expr, Bits>()
   private readonly stored: Stored
@@ -106,7 +106,7 @@ export class KnownBits {
     return bits
   }
 
-  /** What is known of the word that stands at a place in storage. */
+  /** The known bits of the word at a place in storage. */
   at(place: Expr): Bits {
     const { empty, words } = this.stored
     const known = place.op === "const" ? words.get(place.value) : undefined

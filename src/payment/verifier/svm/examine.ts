@@ -8,37 +8,36 @@ import { type SolanaNode, tryOut } from "./node.ts"
 import { requireOwnEnds } from "./own-ends.ts"
 import { type DecodedTransaction, endsOf, transactionOf } from "./transaction.ts"
 
-/** The reference's words. Source: `@x402/svm`. */
+/** Error codes of the reference implementation. Source: `@x402/svm`. */
 const NOT_OURS = "invalid_exact_svm_fee_payer_not_managed_by_facilitator"
 const FAILS = "invalid_exact_svm_transaction_simulation_failed"
 
-/** Milliseconds for which a trial speaks for the chain: ten slots. */
+/** Milliseconds for which a simulation's result is taken as current: five slots. */
 const FRESH = 2_000
 
 type Refused = PaymentRejected | PaymentUnavailable
 
 const unavailable = () => new PaymentUnavailable({ upstream: "solana-rpc" })
 
-/** What the chain says of a payment that it would execute. */
+/** What a simulation showed of a payment that the chain would execute. */
 interface Tried {
-  /** The slot at which it would. */
+  /** The slot of the simulation. */
   readonly triedAt: Height
-  /** What was there to pay with, smallest units. */
+  /** The balance of the paying account, in smallest units. */
   readonly held: bigint
 }
 
 /**
- * What the official scheme's facilitator asks of a payment beyond what was verified here, where every rule of its layout
- * and its signatures holds already: that its fee payer is ours, and that the chain would execute it now. And that the tokens
- * are the signer's own.
+ * The checks of a payment that need the chain. Its layout and signatures are verified already; what remains of the official
+ * facilitator's rules is that the fee payer is ours and that the chain would execute it now. Beside them: that the tokens are
+ * the signer's own.
  */
 export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, feePayer: string) => {
   /** When the chain was last asked about what it would execute, Unix milliseconds. */
   const tried = new WeakMap<DecodedTransaction, number>()
 
   /**
-   * Where the chain would execute it. A node that fails is an outage, never a verdict, and so is our own fee payer without
-   * SOL.
+   * Simulates the payment. A node that fails is an outage and never a refusal, and so is our own fee payer without SOL.
    */
   const examine = (verified: VerifiedPayment): Effect.Effect<Tried, Refused> => {
     const { payer, payment } = verified
@@ -67,7 +66,7 @@ export const makeExamination = (node: Pick<SolanaNode, "simulate" | "ends">, fee
     )
   }
 
-  /** Whether the chain said a moment ago that it would execute this payment. It is told once. */
+  /** Whether a simulation of this payment succeeded a moment ago. Each success is reported once. */
   const wasTried = ({ payment }: VerifiedPayment): Effect.Effect<boolean> =>
     withNow((now) => {
       const transaction = payment.scheme === "svm" ? transactionOf(payment.svm) : undefined

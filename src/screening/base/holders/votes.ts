@@ -13,7 +13,7 @@ type Stored = ReadonlyMap<bigint, bigint>
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 
-/** What a delegate's list ends with; undefined where nothing stands there, as in none that grew. */
+/** The last checkpoint of a delegate's list; undefined where the word is empty, which a list that grew never leaves. */
 const lastOf = (stored: Stored, table: bigint, delegate: bigint, dateBits: bigint) => {
   const place = entry(word(delegate), table)
   const length = stored.get(place) ?? 0n
@@ -24,7 +24,7 @@ const lastOf = (stored: Stored, table: bigint, delegate: bigint, dateBits: bigin
   return { votes: checkpoint >> dateBits, date: checkpoint & ((1n << dateBits) - 1n) }
 }
 
-/** What those who have named each delegate hold together. */
+/** For each delegate, the sum of the balances of those who named it. */
 const namedShares = (
   stored: Stored,
   { balances, mask }: LedgerForm,
@@ -42,9 +42,9 @@ const namedShares = (
 }
 
 /**
- * Every delegate has the votes of those who named him, no more and no less, and none of them is of a day to come: what
- * the code is proven to keep, in storage that was read whole, was so when the token was born. Otherwise a payment by one
- * holder could use up the votes that another one's sale takes away.
+ * Whether every delegate has exactly the votes of those who named it, and no checkpoint lies in the future. The code is
+ * proven to keep this so; that it was so at the token's birth is shown here, in storage that was read whole. Otherwise one
+ * holder's transfer could use up the votes that another holder's sale has to subtract, and the sale would revert.
  */
 export const votesAddUp = (
   { blockNumber, now }: Pick<BalanceInput, "blockNumber" | "now">,

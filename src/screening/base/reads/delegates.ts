@@ -6,17 +6,17 @@ import type { PoolCandidate } from "../pools/pool-search.ts"
 import { SPENDERS } from "../simulation/spenders.ts"
 import { type Query, callData, list, mapQuery, read } from "./query.ts"
 
-/** Whom accounts have named to vote for them (ERC-5805), as numbers; an account that did not answer is absent. */
+/** The delegate each account has named (ERC-5805), as a number, 0 for none; an account that got no answer is absent. */
 export type Delegates = ReadonlyMap<Address, bigint>
 
 export const NO_DELEGATES: Delegates = new Map()
 
 const isContract = (address: string): address is Address => /^0x[0-9a-f]{40}$/i.test(address)
 
-/** Everybody's places: zero, the PoolManager, routers and aggregators, through which tokens pass. */
+/** Accounts that everybody's tokens pass through: the zero address, the PoolManager, routers and aggregators. */
 const COMMON: ReadonlyArray<Address> = [zeroAddress, V4.poolManager, ...SPENDERS]
 
-/** Asks for the delegates of everybody's places and of all pools. */
+/** Asks for the delegates of these accounts and of all pools. */
 export const askDelegates = (
   token: Address,
   candidates: ReadonlyArray<PoolCandidate>,
@@ -42,6 +42,6 @@ export const askDelegates = (
   )
 }
 
-/** None of everybody's places, and none of these, has a delegate. */
+/** Whether the common accounts and the given ones are all known to have no delegate. */
 export const nameNobody = (delegates: Delegates, places: ReadonlyArray<Address>): boolean =>
   [...COMMON, ...places].every((place) => delegates.get(lower(place)) === 0n)

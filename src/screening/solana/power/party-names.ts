@@ -4,7 +4,7 @@ import type { TokenAccount } from "../reads/token-account.ts"
 /** The name of the party an owner belongs to. */
 export type PartyName = (owner: string) => string
 
-/** `weight`: how much the delegate may move, in any unit that is the same for all of them. */
+/** `weight`: how much the delegate may move, in one unit for all holdings. */
 export interface Holding {
   readonly owner: string
   readonly delegate: string | null
@@ -17,7 +17,7 @@ export const holdingOf = ({ delegate, delegated, owner }: TokenAccount): Holding
   weight: Number(delegated)
 })
 
-/** Whom each owner lets move how much, whoever that may be: it needs nobody's consent to be named there. */
+/** The delegates of each owner with what they may move. A delegate need not have agreed to be named. */
 const delegatesOf = (holdings: Iterable<Holding>): ReadonlyMap<string, ReadonlyMap<string, number>> => {
   const delegates = new Map<string, Map<string, number>>()
   for (const { delegate, owner, weight } of holdings) {
@@ -29,8 +29,9 @@ const delegatesOf = (holdings: Iterable<Holding>): ReadonlyMap<string, ReadonlyM
 }
 
 /**
- * Whoever lets somebody else move their tokens is one party with them, and so is everybody else who does. An owner who
- * names several goes with the one who may move most: so it ties none of them to another, and dust unties nobody.
+ * Owners who let the same delegate move their tokens are one party with it and with one another. An owner with several
+ * delegates goes with the one who may move most: so it ties no two delegates together, and naming another one for dust
+ * changes nothing.
  */
 export const partyNames = (holdings: Iterable<Holding>): PartyName => {
   const follows = new Map<string, string>()

@@ -15,11 +15,11 @@ export const STAKE_POOL_PROGRAMS: ReadonlyArray<SolanaAddress> = [
 
 /** A stake pool names its mint here. Source: spl-stake-pool `StakePool`. */
 export const STAKE_POOL_MINT_OFFSET = 162
-/** As far as its fee on withdrawn stake and the next one can reach: what stands before them may be left out. */
+/** Bytes that are read: to the end of the withdrawal fees at the latest, since optional members in front vary in length. */
 export const STAKE_POOL_SLICE = 478
 const KIND_STAKE_POOL = 1
 
-/** Lamports that lie in the pool, and how many smallest units of its tokens they stand for. */
+/** Offsets of the pool's lamports, and of the supply of its tokens in smallest units. */
 const LAMPORTS_AT = 258
 const TOKENS_AT = 266
 
@@ -28,7 +28,7 @@ export interface StakePool {
   readonly address: SolanaAddress
   /** Lamports that minting a smallest unit costs. */
   readonly cost: number
-  /** What of the stake its manager keeps from whoever withdraws, now or soon: parts of one. */
+  /** The share of withdrawn stake that its manager keeps as a fee, now or soon: 0 to 1. */
   readonly kept: number
 }
 
@@ -62,9 +62,9 @@ const feeAt = (bytes: Bytes, offset: number): number => {
 const FEE_LENGTH = 16
 const EPOCH_FEE_AT = 330
 
-/** The fee on withdrawn stake, or the one that follows it in an epoch or two, where that is more. */
+/** The fee on withdrawn stake as a share, or the scheduled one where that is higher. */
 const withdrawalFee = (bytes: Bytes): number => {
-  /** Behind a byte that says whether a value of this length follows it. */
+  /** The offset behind an optional value: a tag byte, and the value where the tag is not zero. */
   const behind = (offset: number, length: number): number =>
     offset + 1 + (bytes.u8(offset) === 0 ? 0 : length)
   const preferred = behind(EPOCH_FEE_AT + FEE_LENGTH, FEE_LENGTH)
@@ -81,9 +81,9 @@ export const stakePoolOf = ({ address, data }: Found): StakePool => {
   return { address, cost, kept: withdrawalFee(bytes) }
 }
 
-/** A token may trade a little above what it is minted for: whoever sells there waits for no epoch. */
+/** The market may pay a little more than minting costs, since its sellers need not wait for an epoch to end. */
 const MOST_ABOVE = 1.1
-/** The program lets a fee grow by half an epoch: from this one to all of the stake takes three weeks. */
+/** The program lets a fee grow by half of itself an epoch: from 1 % to all of the stake takes three weeks. */
 const MOST_KEPT = 0.01
 
 /**

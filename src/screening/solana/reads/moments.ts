@@ -5,8 +5,8 @@ import type { ChainTime } from "../pools/terms.ts"
 import { factOf } from "./fetch.ts"
 
 /**
- * Days ago between which a moment lies. Where in between is drawn by chance and told nobody, so that whoever wants to have
- * been there must have been there all the time.
+ * A moment lies between so many days ago. Where is drawn at random and never published: whoever wants to be seen at it must
+ * have been there all the time.
  */
 type Span = readonly [least: number, most: number]
 
@@ -23,18 +23,18 @@ export const HALF_YEAR: ReadonlyArray<Span> = [
   [35, 100]
 ]
 const DAY_SECONDS = 86_400
-/** How long a drawing serves, and how long it is not tried again after one that failed. Milliseconds. */
+/** How long drawn moments stay in use, and the pause after a failure to find them. Milliseconds. */
 const DRAWN_FOR = 6 * 3_600_000
 const RETRY = 60_000
 
-/** Seconds that a slot took for years, and the least that one is ever taken to. */
+/** Seconds that a slot is first assumed to take, and the least that is ever assumed. */
 const SLOT_SECONDS = 0.4
 const LEAST_SLOT_SECONDS = 0.01
-/** Blocks that are asked for until one is found that is old enough: no block stands at some slots. */
+/** Tries to find a block that is old enough: some slots have no block. */
 const MOST_TURNS = 4
-/** Where slots took less time than they were taken to, a little more than the difference is gone back. */
+/** After a block that was too young, slots are assumed a little shorter than measured: the next try must go far enough. */
 const FURTHER = 0.98
-/** A moment that is older than it need be by no more than this is not looked for again: slots became shorter over time. */
+/** A block that is older than its span by no more than this factor is taken as it is. */
 const NEAR_ENOUGH = 1.05
 
 const draw = Effect.fnUntraced(function* ({ getMoment }: SolanaHistory, now: ChainTime, [least, most]: Span) {
@@ -60,7 +60,7 @@ const draw = Effect.fnUntraced(function* ({ getMoment }: SolanaHistory, now: Cha
   return old
 })
 
-/** The moments by which everybody's past is judged for some hours; none where not each of them was found. */
+/** The moments at which all tokens are looked at, for some hours; an empty list where one of them was not found. */
 export type Moments = (now: ChainTime) => Effect.Effect<ReadonlyArray<SolanaMoment>>
 
 export const makeMoments = (history: SolanaHistory, spans: ReadonlyArray<Span>): Effect.Effect<Moments> =>

@@ -31,7 +31,7 @@ import { swapOf } from "./swaps/index.ts"
 import type { Candidate, Holder } from "./trial.ts"
 import { sizeOf } from "./trial.ts"
 
-/** Pools that are tried, and how much smaller than the deepest the second may be. */
+/** Pools that are tried at most, and the least share of the deepest one's depth that the second must have. */
 const MOST_POOLS = 2
 const COMPARABLE = 0.25
 const MOST_HOLDERS = 2
@@ -41,7 +41,7 @@ const USUAL_SPEND = { sol: 100_000_000n, dollar: 20_000_000n } as const
 const quoteWeight = (quote: SolanaAddress, amount: number): number =>
   quote === WSOL ? (amount / 1e9) * ROUGH_SOL : amount / 1e6
 
-/** What the token's own transfer fee leaves of an amount, by the dearer of the rates now in force and scheduled. */
+/** What the token's own transfer fee leaves of an amount, by the higher of the rate in force and the one scheduled. */
 const afterFee = ({ walk }: Mint, amount: bigint, epoch: Fact<bigint>): bigint => {
   const fee = walk.extensions.transferFee
   if (fee === undefined) return amount
@@ -53,7 +53,7 @@ const afterFee = ({ walk }: Mint, amount: bigint, epoch: Fact<bigint>): bigint =
   return taken.map((fee) => amount - fee).reduce(min, amount)
 }
 
-/** Tokens whose transfers need accounts that only their hook knows are not tried: their hook is judged by itself. */
+/** Whether transfers need accounts that only a hook knows. Such tokens are not tried: the hook is judged by itself. */
 const hasHook = ({ walk }: Mint): boolean =>
   walk.kind !== "complete" || walk.extensions.transferHook?.programId != null
 
@@ -104,7 +104,7 @@ export const candidatesOf = (
     .map(({ candidate }) => candidate)
 }
 
-/** Whether no other listed pool whose depth is not known yet is said to be comparable with the best of these. */
+/** Whether no listed pool of unknown depth is comparable with the best candidate, by what third parties say. */
 export const isDeepest = (
   reads: Reads,
   mint: SolanaAddress,
@@ -134,8 +134,8 @@ const holderAt = (
   if (!book.has(address)) return owner === undefined ? null : { owner, account: address, amount }
   const account = decodeTokenAccount(book.get(address) ?? null)
   if (account === null || account.mint !== mint) return null
-  // Whoever keeps programs from moving what he holds shows of nobody else that he cannot sell, nor does one whom an
-  // established issuer has frozen.
+  // A holder who forbids programs to move the tokens (CPI guard), or whom an established issuer has frozen, cannot sell for
+  // reasons of his own: his failed sale says nothing of other holders.
   if (account.guards?.outgoing !== false || (account.frozen && TRUSTED_MINTS.has(mint))) return null
   return { owner: account.owner, account: address, amount: account.amount }
 }

@@ -7,7 +7,7 @@ import type { Settled } from "../../power/proof/settle.ts"
 import { type GivenMachine, MANAGER, type SwapCall, type SwapWords, isManager } from "./given-call.ts"
 import { type Range, type Ranges, atMost } from "../../../../bytecode/exact/ranges.ts"
 
-/** One end of a callback's paths, and what is known of its words there. */
+/** One leaf of a callback's tree of paths, with the known ranges of words there. */
 export interface Walked {
   readonly call: SwapCall
   readonly words: SwapWords
@@ -18,20 +18,20 @@ export interface Walked {
 
 export const isForeignCode = ({ kind }: CallRecord): boolean => kind === "delegatecall" || kind === "callcode"
 
-/** The hook has the PoolManager pay it, or keeps a claim on it. */
+/** Whether a call takes money from the PoolManager: paid out (`take`), or kept as a claim (`mint`). */
 export const isTaking = ({ selector }: CallRecord): boolean =>
   selector?.op === "const" && (selector.value === MANAGER.take || selector.value === MANAGER.mint)
 
-/** The PoolManager books amounts of no more than this: larger swaps do not occur. Source: Uniswap v4-core BalanceDelta. */
+/** The largest amount the PoolManager can book, so no swap is larger. Source: Uniswap v4-core `BalanceDelta`. */
 const LARGEST_AMOUNT = (1n << 127n) - 1n
 
-/** What the PoolManager's code may be long: it has some, and how much is nothing a hook has to ask. */
+/** Length of the PoolManager's code: it has some, and nothing more is assumed. */
 const CODE: Range = { least: 1n, most: 1n << 32n }
 
 const isManagersCode = ({ args: [account], op, value }: Expr): boolean =>
   op === "env" && value === BigInt(OPCODE.EXTCODESIZE) && account !== undefined && isManager(account)
 
-/** Numbers in storage that nothing changes beyond a bound, and what the call says of itself. */
+/** Ranges that hold for every swap: of its own arguments, and of numbers in storage that no function sets beyond a bound. */
 export const givenRanges =
   ({ amountSpecified, delta, tickSpacing }: SwapWords, call: SwapCall, { limitOf }: Settled) =>
   (word: Expr): Range | undefined => {
@@ -40,7 +40,7 @@ export const givenRanges =
     if (word === amountSpecified)
       return call.exactInput ? { least: -LARGEST_AMOUNT, most: -1n } : { least: 1n, most: LARGEST_AMOUNT }
     const side = sideOf(word, delta)
-    // Of what goes in less than nothing is left to the trader.
+    // The trader owes the input, so its delta is not positive, and gets the output.
     if (side !== undefined)
       return (side === 0) === call.zeroForOne
         ? { least: -LARGEST_AMOUNT, most: 0n }

@@ -11,14 +11,14 @@ import { type Supply, isNeverUnderstated, supplyRead } from "./supply.ts"
 import type { Walked } from "./transfer-holes.ts"
 import { votesOf } from "./votes/kept.ts"
 
-/** The word `totalSupply` answers: what growth is measured by. */
+/** The word that `totalSupply` returns; growth of the supply is measured by it. */
 export const supplyIn = (walked: Walked): Expr | undefined =>
   supplyRead(walked.get(SELECTOR.totalSupply) ?? [])
 
 export const walkedLeaves = (walked: Walked, selectors: Iterable<string>): ReadonlyArray<Leaf> =>
   [...selectors].flatMap((selector) => (walked.get(selector) ?? []).flatMap(leavesOf))
 
-/** The roles with what is known of numbers in storage. */
+/** The roles, extended by what is proven of the numbers in storage: bounds, lists, votes, and the supply. */
 export function* boundedRoles(
   roles: Roles,
   settled: Settled,
