@@ -64,7 +64,7 @@ export const packDeployless = (
   return chunks.map(({ data, items }) => ({ data, items }))
 }
 
-/** So many bytes of whole hex. Throws where there are not as many. */
+/** `length` bytes of hex from byte `from` on. Throws where the data ends before. */
 const bytesAt = (data: Hex, from: number, length: number): Hex => {
   const end = 2 + (from + length) * 2
   if (end > data.length) throw new Error("an answer ends out of bounds")

@@ -94,7 +94,7 @@ const weighing =
 export const hard = weighing(true, true)
 /** Failed or unknown, the token is not called safe. */
 export const critical = weighing(false, true)
-/** Nothing but its points counts. */
+/** Counts by its points alone. */
 export const minor = weighing(false, false)
 
 type Row<E> = Pick<Signal<E>, "reads" | "judge"> & Partial<Pick<Signal<E>, "source" | "critical">>

@@ -27,7 +27,7 @@ import { SITE_PAGES } from "./site.ts"
 /** Documents change with a release or a key rotation, so five minutes in a cache do no harm. */
 const CACHED = { "cache-control": "public, max-age=300" }
 
-/** Nothing in front may go on saying so. */
+/** Uncached: a cache in front must not report a process that is gone as alive. */
 const LIVES = HttpServerResponse.unsafeJson({ status: "ok" }, { headers: { "cache-control": "no-store" } })
 
 /** RFC 9116 asks for less than a year; a service that never restarts for so long has other problems. */

@@ -6,7 +6,7 @@ import { makeUtilization } from "./utilization.ts"
 /** How often the heap is looked at. */
 const INTERVAL = "2 seconds"
 
-/** So many bytes more than there were at the least are taken for garbage: what some work leaves, and what an attack does. */
+/** Growth over the smallest heap seen that is taken for garbage: after ordinary work, and after an attack. */
 const SOME_BYTES = 8 * 1_048_576
 const MANY_BYTES = 32 * 1_048_576
 

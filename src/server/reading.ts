@@ -57,7 +57,7 @@ export const makeReading = (turns: ReturnType<typeof makeTurns>) => {
       reading.add(socket)
       socket.once("close", () => reading.delete(socket))
     },
-    /** So much of a connection was read. */
+    /** Counts bytes that were read, and holds all connections once a round's share is used up. */
     took: (more: number): void => {
       if (bytes === 0) setImmediate(() => (bytes = 0))
       const before = bytes

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 
-/** As long as a body may take that is read, in milliseconds. */
+/** Time for the rest of a body to arrive, in milliseconds: as long as a body that is read may take. */
 export const REST_MILLIS = 5_000
 
 /**

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import { drawsJudged } from "../../src/screening/base/power/drawn.ts"
-import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+import { lookOver } from "../support/bytecode/looks.ts"
 
 const allotted = compiled("Allotted.sol", "allotted.json")
 const { codeOf, names, ways } = allotted
@@ -15,15 +14,12 @@ const FUND_SLOT = 4n
 
 /** The findings as the service has them, with a fund that somebody named, or nobody did. */
 const screened = (way: string, name: string, fund: bigint) => {
-  const code = codeOf(way, name)
   const done = name === "NamedOnce" || name === "Either" ? DONE : 0n
   const words = new Map([
     [BOSS_SLOT, BOSS],
     [FUND_SLOT, fund | done]
   ])
-  const { settledBy } = analyseCode(code).proof
-  const state = settledBy.map((slot): SlotValue => ({ slot, value: words.get(BigInt(slot)) ?? 0n }))
-  const findings = analyseCode(code, { state })
+  const findings = lookOver(codeOf(way, name), (slot) => words.get(slot) ?? 0n)
   return drawsJudged(findings, (account) => BigInt(account) === FUND)
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { known } from "../../src/domain/fact.ts"
-import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+import { lookOver } from "../support/bytecode/looks.ts"
 import { POOL, clean, judge } from "../support/base/fixtures.ts"
 
 const { codeOf, names, ways } = compiled("Bounded.sol", "bounded.json")
@@ -18,16 +17,12 @@ const SLOTS: ReadonlyMap<bigint, bigint> = new Map([
   [7n, 1n]
 ])
 
-const screened = (way: string, name: string) => {
-  const code = codeOf(way, name)
-  const { settledBy } = analyseCode(code).proof
-  const state = settledBy.map((slot): SlotValue => ({ slot, value: SLOTS.get(BigInt(slot)) ?? 0n }))
-  return judge({
+const screened = (way: string, name: string) =>
+  judge({
     ...clean,
-    code: { ...clean.code, findings: known(analyseCode(code, { state })) },
+    code: { ...clean.code, findings: known(lookOver(codeOf(way, name), (slot) => SLOTS.get(slot) ?? 0n)) },
     owner: { ...clean.owner, status: "held", owner: `0x${OWNER.toString(16)}`, holder: { kind: "eoa" } }
   })
-}
 
 describe.each(ways)("code compiled %s, with its storage", (way) => {
   it.each(names.filter(isHonest))("%s is allowed: what its owner can do is bounded", (name) => {

@@ -4,6 +4,7 @@ import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import { sinceAt } from "../../src/screening/base/power/proof/dates.ts"
 import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+import { firstLook } from "../support/bytecode/looks.ts"
 
 const { codeOf, isCurrent, names, ways } = compiled("Dated.sol", "dated.json")
 
@@ -20,7 +21,7 @@ const BEFORE = { blockTime: 1_699_999_999n, blockNumber: 19_999_999n }
 /** As the service does it: what is found names slots and says whether the time is asked, and is found again with both. */
 const holesAt = (way: string, name: string, at: typeof NOW) => {
   const code = codeOf(way, name)
-  const { asksMoment, settledBy } = analyseCode(code).proof
+  const { asksMoment, settledBy } = firstLook(code).proof
   const state = settledBy.map((slot): SlotValue => ({ slot, value: WORDS[String(BigInt(slot))] ?? 0n }))
   const { conservation, transferPath } = analyseCode(code, {
     state,

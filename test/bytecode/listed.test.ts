@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { analyseCode } from "../../src/screening/base/power/analyse.ts"
-import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+import { lookOver } from "../support/bytecode/looks.ts"
 
 const listed = compiled("Listed.sol", "listed.json")
 const { codeOf, names, ways } = listed
@@ -17,10 +16,7 @@ const WORDS: ReadonlyMap<bigint, bigint> = new Map([
 ])
 
 const holesOf = (way: string, name: string, words = WORDS) => {
-  const code = codeOf(way, name)
-  const { settledBy } = analyseCode(code).proof
-  const state = settledBy.map((slot): SlotValue => ({ slot, value: words.get(BigInt(slot)) ?? 0n }))
-  const { conservation, transferPath } = analyseCode(code, { state }).proof
+  const { conservation, transferPath } = lookOver(codeOf(way, name), (slot) => words.get(slot) ?? 0n).proof
   return [...transferPath.holes, ...conservation.holes]
 }
 

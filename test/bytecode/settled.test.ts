@@ -3,8 +3,8 @@ import type { Hex } from "viem"
 import { BRIDGES, lower } from "../../src/screening/base/addresses.ts"
 import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import { leakOf } from "../../src/screening/base/power/power.ts"
-import type { SlotValue } from "../../src/screening/base/power/proof/slot-value.ts"
 import { compiled, isHonest } from "../support/bytecode/artifacts.ts"
+import { firstLook, lookOver } from "../support/bytecode/looks.ts"
 
 const { codeOf, names, ways } = compiled("Settled.sol", "settled.json")
 
@@ -50,13 +50,8 @@ const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
 const wordAt = (name: string, slot: bigint): bigint =>
   STATE[name]?.[`${slot}`] ?? (slot === MARKET ? SOMEBODY | OPEN : 0n)
 
-/** As the service does it: the findings name slots, and are found again with what these hold. */
-const screened = (way: string, name: string) => {
-  const code = codeOf(way, name)
-  const { settledBy } = analyseCode(code).proof
-  const state = settledBy.map((slot): SlotValue => ({ slot, value: wordAt(name, BigInt(slot)) }))
-  return analyseCode(code, { state }).proof
-}
+const screened = (way: string, name: string) =>
+  lookOver(codeOf(way, name), (slot) => wordAt(name, slot)).proof
 
 const openHoles = (way: string, name: string) => {
   const { conservation, transferPath } = screened(way, name)
@@ -100,7 +95,7 @@ it("a long word of text is written where no balance stands", () => {
 
 describe("what storage does not show", () => {
   it("leaves the token unproven", () => {
-    const { transferPath } = analyseCode(codeOf("optimized", "HonestOpened")).proof
+    const { transferPath } = firstLook(codeOf("optimized", "HonestOpened")).proof
     expect(transferPath.holes).not.toEqual([])
   })
 
@@ -113,7 +108,7 @@ describe("what storage does not show", () => {
 
 describe("functions that stand open to fixed accounts alone", () => {
   it("are named with these accounts", () => {
-    const { held } = analyseCode(codeOf("optimized", "HonestBridge")).proof
+    const { held } = firstLook(codeOf("optimized", "HonestBridge")).proof
     expect(held).toMatchObject([{ by: [`0x${BRIDGE.toString(16)}`] }])
   })
 
@@ -129,15 +124,14 @@ describe("functions that stand open to fixed accounts alone", () => {
 
 it("code from elsewhere that only an owner who left could run leaves nothing undecided", () => {
   const code = codeOf("optimized", "HonestGuestGone")
-  const withBoss = (boss: bigint) =>
-    analyseCode(code, { state: analyseCode(code).proof.settledBy.map((slot) => ({ slot, value: boss })) })
+  const withBoss = (boss: bigint) => lookOver(code, () => boss)
   expect(withBoss(SOMEBODY).environmentGate.state).toBe("undecided")
   const { environmentGate, leakingToken } = withBoss(0n)
   expect([environmentGate.state, leakingToken.state]).toEqual(["not-found", "not-found"])
 })
 
 it("what an owner takes out of the contract is a leak only where others have a claim to it, named or not", () => {
-  const leaks = (name: string) => leakOf(analyseCode(codeOf("optimized", name))).state
+  const leaks = (name: string) => leakOf(firstLook(codeOf("optimized", name))).state
   expect(leaks("HonestRescue")).toBe("not-found")
   expect(leaks("HonestBacked")).toBe("found")
   expect(leaks("HonestBackedByName")).toBe("found")
@@ -150,13 +144,13 @@ describe("code that is no token", () => {
   const code: Hex = "0x5f3560e01c638da5cb5b146011575f5ffd5b5f545f5260205ff3"
 
   it("is told apart from a token that could not be read", () => {
-    const { hiddenMint, isToken, limitingSell } = analyseCode(code)
+    const { hiddenMint, isToken, limitingSell } = firstLook(code)
     expect(isToken).toBe(false)
     expect([hiddenMint.state, limitingSell.state]).toEqual(["not-found", "not-found"])
   })
 
   it("is never proven", () => {
-    const { proof } = analyseCode(code)
+    const { proof } = firstLook(code)
     expect(proof.transferPath.holes).not.toEqual([])
     expect(proof.conservation.holes).not.toEqual([])
   })

@@ -4,7 +4,7 @@ import { equal } from "./simplify.ts"
 const SELECTOR_SHIFT = 224n
 /** Vyper sorts functions into about as many buckets as there are functions. */
 const MAX_BUCKETS = 64n
-/** Nothing that is reckoned with a selector to find its bucket is longer. */
+/** Largest expression, in nodes, that is taken for the computation of a bucket from a selector. */
 const MAX_SIZE = 16
 
 /** The word is the selector of the function that is called. */

@@ -115,7 +115,7 @@ export const inputOf = (
   return { selector, input }
 }
 
-/** Nobody reads answers that are longer than this many bytes. */
+/** Longest answer of a call that is followed, in bytes: no honest code reads a longer one. */
 const MAX_ANSWER = 4096n
 
 /** Memory after a call that answers all it is asked for. */

@@ -10,7 +10,7 @@ const ANY: Mark = -1
 const MAX_PLACES = 4_000
 const MAX_STEPS = 60_000
 const TIME_CHECK_INTERVAL = 256
-/** So many words of a stack are noted in the time of a step. */
+/** Words of a stack whose recording is charged as one step. */
 const WORDS_A_STEP = 16
 
 /** SSTORE, TSTORE, logs, CREATE, calls but the one that only looks, SELFDESTRUCT. */

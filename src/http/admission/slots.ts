@@ -74,7 +74,7 @@ const makeShares = (options: SlotOptions) => {
     waitNoMore: (address: string): void => {
       of(address).waiting -= 1
     },
-    /** Nothing is kept of an address that has nothing. */
+    /** Forgets an address that neither holds a slot nor waits for one. */
     forgetIdle: (address: string): void => {
       const share = shares.get(address)
       if (share?.held === 0 && share.waiting === 0) shares.delete(address)

@@ -9,7 +9,7 @@ const INTERVAL = Duration.seconds(15)
 /** Longest a write may take: above what one waits for another process that is writing. */
 const PATIENCE = Duration.seconds(10)
 
-/** Nothing is sold without the database, and it is known here also while nobody asks for anything. */
+/** Nothing is sold without the database; this shows a failure also while there are no requests. */
 const writable = Metric.gauge("token_risk_database_writable", {
   description: "1 when the database took a write when last tried, 0 when it did not; tried every 15 seconds"
 })

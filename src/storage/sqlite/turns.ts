@@ -122,7 +122,7 @@ const makeSharing = (connection: Transactional) => {
 
   return {
     isOpen: () => open !== undefined,
-    /** Nobody gains by waiting for others: it has no wait for the disk to share. */
+    /** Whether the open transaction needs no sync to disk: then waiting for others who would share it gains nothing. */
     isCheap: () => open !== undefined && !open.isSynced,
     isFull: () => open !== undefined && open.works >= MOST_TOGETHER,
     commit,

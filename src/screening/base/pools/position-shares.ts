@@ -112,7 +112,7 @@ const largestOf = (
   return [...byHolder.values()].reduce(max, 0n)
 }
 
-/** So much of it, at most all; of nothing all is there. */
+/** The share of `amount` in `whole`, at most 1; 1 where the whole is zero. */
 const partOf = (amount: bigint, whole: bigint): number =>
   whole === 0n ? 1 : Math.min(1, Number((amount * 1_000_000n) / whole) / 1e6)
 

@@ -12,7 +12,7 @@ export interface Dice {
   readonly address: (name: string) => Address
 }
 
-/** So many bytes that nobody can foresee, in hexadecimal digits: four words are drawn, and the rest hashed from them. */
+/** Unpredictable bytes as hexadecimal digits: 128 random bits are drawn, and the rest is hashed from them. */
 export const randomDigits = (bytes: number): Effect.Effect<string> =>
   Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32), 4), (drawn) =>
     createHash("shake256", { outputLength: bytes }).update(drawn.join("/")).digest("hex")

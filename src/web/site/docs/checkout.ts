@@ -52,10 +52,7 @@ const flow = (path: string): Markup =>
     table(
       ["Call", "Answer"],
       [
-        [
-          code(`POST ${path}/checkout/create`),
-          "terms with checkoutId, to show to the buyer; url is the page for it"
-        ],
+        [code(`POST ${path}/checkout/create`), "the terms with checkoutId; show the buyer the page at url"],
         [code(`POST ${path}/checkout/simulate`), "every step, marked simulated; touches no chain"],
         [
           code(`POST ${path}/checkout/{id}/verify`),
@@ -66,9 +63,9 @@ const flow = (path: string): Markup =>
     ),
     snippet(createAt(path)),
     html`<p>
-      Buyers pay with any x402 client at ${code("url")} with ${code("/verify")} behind it, with the wallet of
-      their browser or phone on the page, on Solana with its Solana Pay code, and by a plain transfer on Base
-      where the merchant asked for ${code("plainTransfers")}.
+      Buyers pay with any x402 client at ${code("url")} with ${code("/verify")} appended; on the page, with
+      the wallet of their browser or phone, or on Solana with its Solana Pay code; and by a plain transfer on
+      Base where the merchant asked for ${code("plainTransfers")}.
     </p>`
   )
 

@@ -42,12 +42,9 @@ export const errors = (): Markup =>
             "no",
             "treat the token as unsafe; look at the address you call"
           ],
-          [
-            "405, 413, 415",
-            "wrong method, large body, no JSON, or compressed",
-            "no",
-            "see Allow; 64 KB; application/json as it is"
-          ],
+          ["405", "wrong method", "no", "use one of the methods in the Allow header"],
+          ["413", "the body is above 64 KB", "no", "send a shorter one"],
+          ["415", "the body is not JSON, or is compressed", "no", "send application/json, uncompressed"],
           ["408", "the request took too long to arrive", "no", "the same request with the same payment"],
           [
             "409",
@@ -56,12 +53,8 @@ export const errors = (): Markup =>
             "send that payment again, or use a new id; sign nothing more for this checkout"
           ],
           ["410", "the checkout has expired", "no", "ask the merchant for a new one"],
-          [
-            "417, 431",
-            "Expect with something else than 100-continue; headers above 16 KB",
-            "no",
-            "leave Expect out; send fewer or shorter headers"
-          ],
+          ["417", "an Expect header other than 100-continue", "no", "leave it out"],
+          ["431", "the headers are above 16 KB", "no", "send fewer or shorter ones"],
           [
             "429",
             "too many requests",

@@ -3,10 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { zeroHash } from "viem"
 import { compileDirectory } from "../../../../scripts/attacks/compile.ts"
 import { known, missing } from "../../../../src/domain/fact.ts"
-import { analyseCode } from "../../../../src/screening/base/power/analyse.ts"
-import type { SlotValue } from "../../../../src/screening/base/power/proof/slot-value.ts"
 import { askDelegates } from "../../../../src/screening/base/reads/delegates.ts"
 import { TOKEN, clean, harmlessCode, judge, pair } from "../../../support/base/fixtures.ts"
+import { firstLook, lookOver } from "../../../support/bytecode/looks.ts"
 
 const votes = compileDirectory(
   join(import.meta.dirname, "..", "..", "..", "support", "base", "attacks", "votes")
@@ -16,17 +15,11 @@ const SUPPLY_SLOT = 2n
 
 const codeOf = (contract: string) => votes.get(contract)?.deployedBytecode ?? "0x"
 
-/** As the service does it: the findings name slots, all of which hold nothing, but for the supply where there is one. */
-const settled = (contract: string, supply = 0n, { settledBy } = analyseCode(codeOf(contract)).proof) => {
-  const state = settledBy.map((slot): SlotValue => ({
-    slot,
-    value: BigInt(slot) === SUPPLY_SLOT ? supply : 0n
-  }))
-  return analyseCode(codeOf(contract), { state }).proof
-}
+/** Over a storage of nothing, but for the supply where there is one. */
+const settled = (contract: string, supply = 0n, like = contract) =>
+  lookOver(codeOf(contract), (slot) => (slot === SUPPLY_SLOT ? supply : 0n), codeOf(like)).proof
 
-let found: ReturnType<typeof settled> | undefined
-const owned = () => (found ??= settled("OwnedVotes"))
+const owned = () => settled("OwnedVotes")
 
 describe("storage beside lists of votes", () => {
   it("is settled where every path lets the lists grow by one: an owner who left is gone", () => {
@@ -41,14 +34,14 @@ describe("storage beside lists of votes", () => {
   })
 
   it("follows a function that is too long without it, beside the lists that the others keep", () => {
-    const alone = analyseCode(codeOf("InflatingVotes")).proof
+    const alone = firstLook(codeOf("InflatingVotes")).proof
     expect(alone.conservation.holes.map(({ why }) => why)).toContain(
       "all code is known: the step budget was used up"
     )
     // Whoever reads the storage has to know where the lists stand.
     expect(alone.votes?.told).toBe(true)
     expect(alone.votes?.lists.map(BigInt)).toEqual([9n, 10n])
-    const { conservation, transferPath, votes: kept } = settled("InflatingVotes", 10n ** 27n, alone)
+    const { conservation, transferPath, votes: kept } = settled("InflatingVotes", 10n ** 27n)
     expect([...conservation.holes, ...transferPath.holes]).toEqual([])
     expect(kept?.settles).toBe(true)
   })
@@ -56,7 +49,7 @@ describe("storage beside lists of votes", () => {
   it.each(["InflatingGivesVotes", "InflatingLengthens", "InflatingRaises", "InflatingReturns"])(
     "follows none that does more once it is followed: %s",
     (contract) => {
-      const { conservation, transferPath } = settled(contract, 10n ** 27n)
+      const { conservation, transferPath } = settled(contract, 10n ** 27n, "InflatingVotes")
       expect(conservation.holes.length).toBeGreaterThan(0)
       expect(transferPath.holes.length).toBeGreaterThan(0)
     }

@@ -32,9 +32,9 @@ const readIn = (word: Expr): Read | undefined => {
   return { read, key, mask: isCut ? first.value : WORD_MASK }
 }
 
-/** Nobody signs as often, so that a number of so many bits never comes round again. */
+/** A nonce of at least 40 bits never wraps around: nobody signs that often. */
 const LEAST_COUNT = (1n << 40n) - 1n
-/** No step is longer, so that a number of one word never comes round either. */
+/** Largest step of a nonce that fills a word: smaller ones never make it wrap around. */
 const MOST_STEP = 1n << 64n
 
 const COUNTING: ReadonlySet<Expr["op"]> = new Set(["keccak", "add", "and", "or", "shl", "shr"])

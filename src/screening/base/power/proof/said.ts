@@ -22,7 +22,7 @@ interface Test {
   readonly isEqual: boolean
 }
 
-/** Nothing stands above the account. */
+/** Whether the word has no bits above the address. */
 export const isClean = (clean: ReadonlySet<Expr>, account: Expr): boolean =>
   account.bits <= ADDRESS_BITS || clean.has(account)
 

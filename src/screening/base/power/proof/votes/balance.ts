@@ -40,7 +40,7 @@ export const isDateRead = ({ lists, dateBits }: Votes, { op, args: [mask, read] 
 const isEmpty = (conditions: Condition | undefined, length: Expr): boolean =>
   [...listed(conditions)].some(({ expr, holds }) => !holds && expr === length)
 
-/** Nothing written since a word was read may have changed it. */
+/** Whether no write since a word was read can have changed it. */
 const isFresh = (
   writes: ReadonlyArray<StorageWrite>,
   votes: Votes,
