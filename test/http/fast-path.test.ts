@@ -115,11 +115,12 @@ const unpaidInput: fc.Arbitrary<Asked> = fc
         "\u00e9"
       )
     ),
-    isPost: fc.boolean()
+    isPost: fc.boolean(),
+    late: fc.boolean()
   })
-  .map(({ body, isPost, path, query }) =>
+  .map(({ body, isPost, late, path, query }) =>
     isPost
-      ? { method: "POST", path, headers: { "content-type": "application/json" }, body, late: false }
+      ? { method: "POST", path, headers: { "content-type": "application/json" }, body, late }
       : { method: "GET", path: path + query, headers: {}, body: undefined, late: false }
   )
 
