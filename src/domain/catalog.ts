@@ -75,7 +75,7 @@ export const OPERATIONS = {
     guide:
       "A verdict (allow, caution, avoid), a score from 0 to 100 (higher is riskier), up to two reasons, price, liquidity, " +
       "every signal, and an attestation that can be verified offline. Treat caution as position size zero. Callers who " +
-      "send x-client-id have free calls each day. Refused calls cost nothing.",
+      "send x-client-id have the free calls that a challenge's preview names. Refused calls cost nothing.",
     description:
       "Deep token risk report for Solana and Base: verdict (allow, caution, avoid), score 0 to 100 (higher is riskier), " +
       "reasons, price, liquidity, all signals, attestation. Buy on allow alone. Refused calls cost nothing.",

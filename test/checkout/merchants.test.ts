@@ -9,7 +9,7 @@ import { signatureToBase58, toBase58 } from "../../src/domain/base58.ts"
 import { signedOnSolana } from "../../src/checkout/merchants/sign-in.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../src/domain/chain.ts"
 import { accountOf, as, signedBy, signInWith } from "../support/checkout/merchants.ts"
-import { from, order, PUBLIC_URL, STRANGER } from "../support/checkout/shop.ts"
+import { Chain, from, order, PUBLIC_URL, sign, statusOf, STRANGER, verify } from "../support/checkout/shop.ts"
 import { inShop, NOW } from "../support/checkout/in-shop.ts"
 
 const wallet = privateKeyToAccount("0x0123456789012345678901234567890123456789012345678901234567890124")
@@ -192,6 +192,21 @@ describe("a merchant with a token", () => {
     expect((yield* Effect.flip(checkouts.cancel(merchant, strangers.checkoutId)))._tag).toBe(
       "CheckoutNotFound"
     )
+  })
+
+  inShop("takes no payment for what it cancelled, and nobody is asked for one", function* () {
+    const [chain, checkouts] = [yield* Chain, yield* Checkouts]
+    const { merchant } = yield* signIn
+    const terms = yield* checkouts.create(order(mine), as(merchant))
+    const payment = yield* sign(terms)
+    yield* checkouts.cancel(merchant, terms.checkoutId)
+    const refused = {
+      _tag: "CheckoutConflict",
+      message: expect.stringContaining("cancelled by the merchant")
+    }
+    expect(yield* Effect.flip(verify(terms.checkoutId, payment))).toMatchObject(refused)
+    expect(yield* Effect.flip(checkouts.challenge(terms.checkoutId))).toMatchObject(refused)
+    expect([chain.settles, (yield* statusOf(terms.checkoutId)).status]).toEqual([0, "cancelled"])
   })
 
   inShop("keeps both of two changes that two of its machines make at once", function* () {

@@ -181,6 +181,25 @@ describe("a payment whose checkout a wallet has paid meanwhile", () => {
     expect(Option.getOrThrow(yield* ledger.find(key)).state).toBe("settled")
   })
 
+  inShop(
+    "waits for a run that holds it also where its caller's payments of a day are reached",
+    function* () {
+      const [terms, other] = yield* Effect.all([openOrder(), openOrder()])
+      const payment = yield* signOnSolana(terms)
+      const { send } = yield* heldFor(terms, payment)
+      yield* verify(other.checkoutId, yield* signOnSolana(other))
+      const another = yield* Effect.flip(verify(terms.checkoutId, yield* signOnSolana(terms)))
+      expect(another._tag).toBe("CheckoutLimited")
+      const answer = yield* Effect.fork(verify(terms.checkoutId, payment))
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* Fiber.poll(answer)).toEqual(Option.none())
+      yield* send
+      yield* TestClock.adjust("2 seconds")
+      expect(decodeReceipt((yield* answer).receipt)).toMatchObject({ status: "paid", transaction: "sent" })
+    },
+    { CHECKOUT_PAYMENTS_PER_DAY: "1" }
+  )
+
   inShop("is told that nothing was charged once the run that held it has given it back", function* () {
     const ledger = yield* Ledger
     const terms = yield* openOrder()

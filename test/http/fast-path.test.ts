@@ -115,11 +115,12 @@ const unpaidInput: fc.Arbitrary<Asked> = fc
         "\u00e9"
       )
     ),
-    isPost: fc.boolean()
+    isPost: fc.boolean(),
+    late: fc.boolean()
   })
-  .map(({ body, isPost, path, query }) =>
+  .map(({ body, isPost, late, path, query }) =>
     isPost
-      ? { method: "POST", path, headers: { "content-type": "application/json" }, body, late: false }
+      ? { method: "POST", path, headers: { "content-type": "application/json" }, body, late }
       : { method: "GET", path: path + query, headers: {}, body: undefined, late: false }
   )
 
@@ -137,6 +138,24 @@ const usual: ReadonlyArray<Asked> = [
   { method: "POST", path: PING, headers: {}, body: undefined, late: false },
   { method: "GET", path: "/llms.txt", headers: { "x-request-id": "mine" }, body: undefined, late: false }
 ]
+
+/** Calls of somebody who must pay, by every method, with an id and without. */
+const unpaid: ReadonlyArray<Asked> = [{}, { "x-client-id": "somebody" }].flatMap((caller) => [
+  {
+    method: "GET",
+    path: `${DEEP}?chain=base&address=${WETH}`,
+    headers: caller,
+    body: undefined,
+    late: false
+  },
+  {
+    method: "POST",
+    path: DEEP,
+    headers: { ...caller, "content-type": "application/json" },
+    body: JSON.stringify({ chain: "base", address: WETH }),
+    late: false
+  }
+])
 
 describe("the fast path", () => {
   it.scopedLive("answers every request as the long way does: status, headers and body", () =>
@@ -179,6 +198,19 @@ describe("the fast path", () => {
         const slow = yield* Effect.promise(() => ask(long, agent, one))
         expect(comparable(quick, one)).toEqual(comparable(slow, one))
       }
+    })
+  )
+
+  it.scopedLive("gives each method its own challenge as it is now, also to who has no free calls left", () =>
+    Effect.gen(function* () {
+      let terms = "a fee payer"
+      const known = { text: '{"verdict":"allow","free":true}', isCountable: true }
+      const { agent, fast } = yield* openWith(undefined, { terms: () => terms, known })
+      for (terms of ["a fee payer", "another fee payer"])
+        for (const one of unpaid) {
+          const { body, status } = yield* Effect.promise(() => ask(fast, agent, one))
+          expect([status, JSON.parse(body).resource.description]).toEqual([402, `${terms}, ${one.method}`])
+        }
     })
   )
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { HttpServerResponse } from "@effect/platform"
@@ -41,6 +41,8 @@ const heads = (text: string) =>
     .map((head) => head.trimEnd().split("\r\n"))
 
 describe("a prepared answer", () => {
+  afterEach(() => vi.useRealTimers())
+
   it("is one well-formed message on a connection that is kept", async () => {
     const [lines = []] = heads(await told(GET, 1))
     expect(lines[0]).toBe("HTTP/1.1 402 Payment Required")
@@ -50,6 +52,14 @@ describe("a prepared answer", () => {
     const date = lines.find((line) => line.startsWith("Date: "))?.slice(6) ?? ""
     expect(Math.abs(Date.parse(date) - Date.now())).toBeLessThan(60_000)
     expect(new Date(date).toUTCString()).toBe(date)
+  })
+
+  it("bears the time of its own second", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    for (const now of ["Wed, 25 Nov 2026 12:00:00 GMT", "Wed, 25 Nov 2026 12:00:01 GMT"]) {
+      vi.setSystemTime(Date.parse(now))
+      expect(heads(await told(GET, 1))[0]).toContain(`Date: ${now}`)
+    }
   })
 
   it("comes once for each request that was sent ahead, in their order", async () => {

@@ -27,27 +27,31 @@ export const paymentOf = (header: string): Payment => ({
   svm: { transaction: header }
 })
 
-const challenge = (url: string): PaymentRequired => ({
+const challenge = (url: string, description: string): PaymentRequired => ({
   x402Version: 2,
   error: "Payment Required",
-  resource: { url, description: "d", mimeType: "application/json" },
+  resource: { url, description, mimeType: "application/json" },
   accepts: []
 })
 
-const offers = Offers.of({
-  publicUrl: "https://risk.test",
-  freeTier: "3 calls",
-  priceUsd: () => "0.005",
-  accepts: () => [],
-  resourceUrl: (id, channel) => `https://risk.test${channel === "mcp" ? "/mcp" : OPERATIONS[id].path}`,
-  challenge: (id, channel) => {
-    const value = challenge(`https://risk.test${channel === "mcp" ? "/mcp" : OPERATIONS[id].path}`)
-    const json = JSON.stringify(value)
-    return { challenge: value, json, base64: Buffer.from(json).toString("base64") }
-  }
-})
+const offersOf = ({ terms = () => "d" }: FakeChannel) =>
+  Offers.of({
+    publicUrl: "https://risk.test",
+    freeTier: "3 calls",
+    priceUsd: () => "0.005",
+    accepts: () => [],
+    resourceUrl: (id, channel) => `https://risk.test${channel === "mcp" ? "/mcp" : OPERATIONS[id].path}`,
+    challenge: (id, channel) => {
+      const url = `https://risk.test${channel === "mcp" ? "/mcp" : OPERATIONS[id].path}`
+      const value = challenge(url, `${terms()}, ${channel}`)
+      const json = JSON.stringify(value)
+      return { challenge: value, json, base64: Buffer.from(json).toString("base64") }
+    }
+  })
 
 export interface FakeChannel {
+  /** What every challenge says now. */
+  readonly terms?: () => string
   /** What a paid or free request ends in. */
   readonly outcome?: Effect.Effect<string, OperationError>
   readonly freeFor?: string
@@ -124,7 +128,7 @@ const sale = Sale.of({
 /** The services behind the channels, faked; a test states what it needs and nothing else answers. */
 export const fakeServices = (channel: FakeChannel) =>
   Layer.mergeAll(
-    Layer.succeed(Offers, offers),
+    Layer.succeed(Offers, offersOf(channel)),
     Layer.succeed(Operations, operationsOf(channel)),
     Layer.succeed(Sale, sale),
     Layer.succeed(ClientAddress, () => "192.0.2.1")
