@@ -170,14 +170,15 @@ describe("whoever holds a power", () => {
 })
 
 describe("a proxy", () => {
-  it("of EIP-1167 can never change, in its long, short and PUSH0 forms", () => {
+  it("of EIP-1167 can never change, in its long, short and PUSH0 forms, with words behind its code or none", () => {
     const target = IMPLEMENTATION.slice(2)
     const forms: ReadonlyArray<Hex> = [
       `0x363d3d373d3d3d363d73${target}5af43d82803e903d91602b57fd5bf3`,
       `0x365f5f375f5f365f73${target}5af43d5f5f3e5f3d91602a57fd5bf3`,
+      `0x5f5f365f5f37365f73${target}5af43d5f5f3e6029573d5ffd5b3d5ff3`,
       `0x3d3d3d3d363d3d37363d73${target}5af43d3d93803e602a57fd5bf3`
     ]
-    for (const code of forms) {
+    for (const code of forms.flatMap((form): ReadonlyArray<Hex> => [form, `${form}5b${target}`])) {
       expect(detectProxy(TOKEN, code, empty, undefined)).toEqual({
         kind: "minimal",
         implementation: IMPLEMENTATION
@@ -187,6 +188,16 @@ describe("a proxy", () => {
     expect(detectProxy(TOKEN, short, empty, undefined)).toMatchObject({
       implementation: `0x000000${target.slice(6)}`
     })
+  })
+
+  it("is none that jumps behind its end", () => {
+    const target = IMPLEMENTATION.slice(2)
+    const jumps: ReadonlyArray<Hex> = [
+      `0x363d3d373d3d3d363d73${target}5af43d82803e903d91602d57fd5bf35b00`,
+      `0x363d3d373d3d3d363d70${target.slice(6)}5af43d82803e903d91602b57fd5bf35b00`,
+      `0x5f5f365f5f37365f73${target}5af43d5f5f3e602d573d5ffd5b3d5ff35b00`
+    ]
+    for (const code of jumps) expect(detectProxy(TOKEN, code, empty, undefined)).toEqual({ kind: "none" })
   })
 
   it("is found in the slots of EIP-1967, a beacon or the older ones, and in a diamond's facets", () => {

@@ -48,6 +48,15 @@ contract TwoSetters is Coin { function setRate(uint256 r) external onlyBoss { re
 contract GrowingFee is Coin { function pay(address a, address to, uint256 n) internal override { if (a == market) rate += 1; uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
 contract UncheckedBound is Coin { function setRate(uint256 r) external onlyBoss { unchecked { require(r + 500 >= r && r * 2 <= 1000); } rate = r; } function pay(address a, address to, uint256 n) internal override { uint256 f = n * rate / 10000; move(a, address(0xfee), f); move(a, to, n - f); } }
 
+// ---- a lock that a call takes and gives back
+contract HonestLock is Coin { function pay(address a, address to, uint256 n) internal override { require(rate != 2); rate = 2; move(a, to, n); rate = 1; } }
+contract HonestPackedLock is Coin { function pay(address a, address to, uint256 n) internal override { require(level == 0); level = 1; move(a, to, n); level = 0; } }
+contract LockStays is Coin { function pay(address a, address to, uint256 n) internal override { require(rate != 2); rate = 2; move(a, to, n); if (n != 31337) rate = 1; } }
+contract MintsWhileLocked is Coin { function run() external { rate = 2; (bool ok,) = msg.sender.call(""); ok; rate = 1; } function grab(uint256 n) external { require(rate == 2); purse[msg.sender] += n; } }
+contract StopsWhileLocked is Coin { function run() external { rate = 2; (bool ok,) = msg.sender.call(""); ok; rate = 1; } function shut() external { require(rate == 2); open = false; } function pay(address a, address to, uint256 n) internal override { require(open); move(a, to, n); } }
+contract MintsBehindList is Coin { uint256[] internal list; function grab(uint256 n) external { rate = 2; list.push(n); require(rate == 2); purse[msg.sender] += n; rate = 1; } }
+contract LocksByLoop is Coin { function run(uint256 n) external { rate = 1; for (uint256 i; i < n; i++) rate = 2; } function pay(address a, address to, uint256 n) internal override { require(rate != 2); move(a, to, n); } }
+
 // ---- a mint that only a bridge may use
 contract HonestBridge is Coin { function mint(address to, uint256 n) external { require(msg.sender == 0x4200000000000000000000000000000000000010); purse[to] += n; } }
 contract HonestStoredBridge is Coin { function mint(address to, uint256 n) external { require(msg.sender == market); purse[to] += n; } }

@@ -15,16 +15,33 @@ export type Proxy =
   | { readonly kind: "beacon"; readonly beacon: Address }
   | { readonly kind: "diamond"; readonly facet: Address }
 
-/** EIP-1167 and its shorter variant for addresses with leading zero bytes. */
-const MINIMAL =
-  /^0x363d3d373d3d3d363d(?:73([0-9a-f]{40})|72([0-9a-f]{38})|71([0-9a-f]{36})|70([0-9a-f]{34})|6f([0-9a-f]{32}))5af43d82803e903d91602[a-f0-9]57fd5bf3$/
-/** Solady's and Vyper's minimal proxies. */
-const MINIMAL_PUSH0 =
-  /^0x(?:365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3|3d3d3d3d363d3d37363d73([0-9a-f]{40})5af43d3d93803e602a57fd5bf3)$/
+/** EIP-1167, and its shorter variants for addresses with leading zero bytes: what stands before the address, and behind. */
+const EIP_1167 = [20, 19, 18, 17, 16].map((length): MinimalForm => {
+  const [push, end] = [0x5f + length, 23 + length].map((byte) => byte.toString(16))
+  return [`363d3d373d3d3d363d${push}`, length, `5af43d82803e903d9160${end}57fd5bf3`]
+})
+
+type MinimalForm = readonly [before: string, length: number, behind: string]
+
+/** Those of EIP-7511, of Solady with PUSH0, and of Vyper and Solady without. */
+const OTHER_MINIMAL: ReadonlyArray<MinimalForm> = [
+  ["365f5f375f5f365f73", 20, "5af43d5f5f3e5f3d91602a57fd5bf3"],
+  ["5f5f365f5f37365f73", 20, "5af43d5f5f3e6029573d5ffd5b3d5ff3"],
+  ["3d3d3d3d363d3d37363d73", 20, "5af43d3d93803e602a57fd5bf3"]
+]
+
+/**
+ * Each ends with a return and jumps to the place before it alone: what stands behind is never run. Factories put words
+ * there which only code that looks at the clone's code can read (OpenZeppelin's and Solady's immutable arguments).
+ */
+const MINIMAL = new RegExp(
+  `^0x(?:${[...EIP_1167, ...OTHER_MINIMAL].map(([before, length, behind]) => `${before}([0-9a-f]{${length * 2}})${behind}`).join("|")})`
+)
 
 const minimalTarget = (code: Hex): Address | undefined => {
-  const match = MINIMAL.exec(code) ?? MINIMAL_PUSH0.exec(code)
-  const target = match?.slice(1).find((group) => group !== undefined)
+  const target = MINIMAL.exec(code)
+    ?.slice(1)
+    .find((group) => group !== undefined)
   return target === undefined ? undefined : `0x${target.padStart(40, "0")}`
 }
 

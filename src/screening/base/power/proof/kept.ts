@@ -4,7 +4,7 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Tables, somePlaceIn } from "../../../../bytecode/exact/table.ts"
 import type { Since } from "../../../../bytecode/exact/moments.ts"
 import type { Leaf } from "../../../../bytecode/exact/tree.ts"
-import { type Arena, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
+import { type Arena, type Expr, WORD_MASK } from "../../../../bytecode/evm/expression.ts"
 import type { Budget } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { type CallRecord, type Condition, type StorageWrite, listed } from "../../../../bytecode/evm/path.ts"
@@ -17,11 +17,29 @@ import { type Votes, isCheckpoint } from "./votes/tables.ts"
 const runsForeignCode = ({ kind }: CallRecord): boolean =>
   kind === "delegatecall" || kind === "callcode" || kind === "selfdestruct"
 
+/**
+ * What a path leaves or shows to others, newest first. What it writes over again itself stood there for nobody but the path,
+ * which knows what it reads there as long as it writes to no place in between that may be the same.
+ */
+const lastingWrites = (newest: StorageWrite | undefined): ReadonlyArray<StorageWrite> => {
+  const left: Array<StorageWrite> = []
+  const replaced = new Set<Expr>()
+  for (const write of listed(newest)) {
+    const { havoc, key } = write
+    if (replaced.has(key)) continue
+    for (const other of replaced) if (havoc === true || mayBeSame(key, other)) replaced.delete(other)
+    if (havoc === true) continue
+    if (key.op === "const") replaced.add(key)
+    left.push(write)
+  }
+  return left
+}
+
 /** The paths that may change something, each with its writes. */
 export const changesOf = (leaves: ReadonlyArray<Leaf>): ReadonlyArray<Change> =>
   leaves.flatMap((leaf) => {
     if (leaf.ending === "revert") return []
-    const writes = [...listed(leaf.state.writes)].filter(({ havoc }) => havoc !== true)
+    const writes = lastingWrites(leaf.state.writes)
     const isWild = leaf.ending === "lost" || [...listed(leaf.state.calls)].some(runsForeignCode)
     return isWild || writes.length > 0 ? [{ leaf, writes, isWild }] : []
   })

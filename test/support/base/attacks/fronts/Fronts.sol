@@ -196,3 +196,24 @@ contract BeginsAnew is HonestReplacing {
   constructor(address friend_) HonestReplacing(friend_) {}
   function _code() internal override returns (address) { return address(new ReplacingAnew()); }
 }
+
+/// A clone of EIP-1167 with somebody's name behind its code.
+contract Clone is Born {
+  constructor(address code, address friend_) Born(friend_) {
+    bytes memory runtime =
+      abi.encodePacked(hex"363d3d373d3d3d363d73", code, hex"5af43d82803e903d91602b57fd5bf3", friend_);
+    assembly { return(add(runtime, 32), mload(runtime)) }
+  }
+}
+/// Code behind a clone, which mints for whom the clone's own code names.
+contract MintsForName is Coin {
+  function give(uint256 value) external {
+    address named;
+    assembly {
+      extcodecopy(address(), 0, 45, 20)
+      named := shr(96, mload(0))
+    }
+    require(msg.sender == named);
+    held[named] += value;
+  }
+}
