@@ -131,7 +131,7 @@ export class Explorer {
     for (;;) {
       if (this.meter.isSliceOver()) return this.putBack({ state, link })
       if (jumpDests.has(state.pc)) {
-        const met = this.joins.meet(state, link, this.meter.steps > MAX_STEPS_PER_FUNCTION / 2)
+        const met = this.joins.meet(state, link)
         if (met === undefined) return
         link = met
       }

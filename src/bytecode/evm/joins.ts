@@ -3,8 +3,6 @@ import type { Memory } from "./memory.ts"
 import type { Node, State } from "./path.ts"
 
 const MAX_VARIANTS = 8
-/** Where half of the effort is spent, whatever is left must serve for all that has not been seen at all. */
-const MAX_LATE_VARIANTS = 1
 /** What a function answers differs with everything that it was worked out from. */
 const MAX_ANSWERS = 64
 
@@ -25,11 +23,8 @@ export class Joins {
     this.answers = answers
   }
 
-  /**
-   * Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it.
-   * @param isLate half of the effort is spent
-   */
-  meet(state: State, link: (node: Node) => void, isLate: boolean): ((node: Node) => void) | undefined {
+  /** Joins the path with an earlier one in the same state; otherwise opens a new join and goes on from it. */
+  meet(state: State, link: (node: Node) => void): ((node: Node) => void) | undefined {
     this.arena.countKept(state.stack)
     let fine = `${state.pc}|${state.writes?.id ?? 0}|${state.conditions?.keptId ?? 0}|${state.calls?.pc ?? 0}`
     for (const item of state.stack) fine += `,${item.id}`
@@ -41,7 +36,7 @@ export class Joins {
     }
     const coarse = `${this.context(state)}|${state.conditions?.keptId ?? 0}`
     const count = this.variants.get(coarse) ?? 0
-    if (count >= (this.answers ? MAX_ANSWERS : isLate ? MAX_LATE_VARIANTS : MAX_VARIANTS)) {
+    if (count >= (this.answers ? MAX_ANSWERS : MAX_VARIANTS)) {
       const first = this.visited.get(coarse)
       if (first !== undefined) {
         link(first)

@@ -141,10 +141,9 @@ export const leavesRoom = (
   { location, parts }: Change,
   gate: Gate
 ): boolean => {
-  if (isOfNothing(contract, path)) return true
   const [part] = parts
-  if (part === undefined || parts.length > 1 || gate.failsWhen === undefined || gate.expr.op !== "lt")
-    return false
+  if (parts.length > 1 || gate.failsWhen === undefined || gate.expr.op !== "lt") return false
+  if (part === undefined) return isOfNothing(contract, path)
   return leastWritten(contract, path, part).some((least) => {
     const reads = (e: Expr): boolean => e.op === "sload" && readsOf(e)[0]?.location.base === location.base
     const { args, op } = withKnown(contract, gate.expr, (e) => (reads(e) ? least : undefined))
