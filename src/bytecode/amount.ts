@@ -14,12 +14,28 @@ export interface Delta {
 
 const MAX_DEPTH = 24
 
+/** Shifts by fewer bits than that multiply or divide; fields of a word stand further apart. */
+const FIELD_SHIFT = 32n
+
+/** The word without what only cuts a field out of storage, or moves one to its place. */
+const unpacked = (word: Expr): Expr => {
+  const [a, b] = word.args
+  if (b === undefined || a?.op !== "const") return word
+  const isMoved = (word.op === "shr" || word.op === "shl") && a.value >= FIELD_SHIFT
+  return word.op === "and" || isMoved ? unpacked(b) : word
+}
+
+const amountIn = (word: Expr): Expr => {
+  const e = stripped(word)
+  return e.op === "sload" ? e : unpacked(word)
+}
+
 const deltaOfParts = (key: Expr, parts: ReadonlyArray<Expr>): Delta => {
   const plus: Array<Expr> = []
   const minus: Array<Expr> = []
   let old = false
   const walk = (word: Expr, positive: boolean, depth: number): void => {
-    const e = stripped(word)
+    const e = depth === 0 ? stripped(word) : amountIn(word)
     const [a, b] = e.args
     if (e.op === "sload" && a === key && positive) old = true
     else if ((e.op === "add" || e.op === "or") && a !== undefined && b !== undefined && depth < MAX_DEPTH) {

@@ -80,6 +80,12 @@ const elementOf = (start: bigint): string => {
   return list.field === 0n ? element : `${element}+${hex(list.field)}`
 }
 
+/** An element whose number stands in a table belongs to whom that entry belongs to. */
+const indexKeys = (index: Expr): ReadonlyArray<Expr> => {
+  const [key] = index.args
+  return index.op === "sload" && key !== undefined ? keyRecipe(key).keys : []
+}
+
 const keyRecipe = (key: Expr): Recipe => {
   if (key.op === "const") return { text: hex(key.value), keys: [] }
   if (key.op === "keccak") return hashRecipe(key)
@@ -91,11 +97,11 @@ const keyRecipe = (key: Expr): Recipe => {
       const inner = keyRecipe(hashed)
       return other.op === "const"
         ? { text: `${inner.text}+${hex(other.value)}`, keys: inner.keys }
-        : { text: `${inner.text}[]`, keys: [...inner.keys, other] }
+        : { text: `${inner.text}[]`, keys: [...inner.keys, ...indexKeys(other), other] }
     }
     // An array whose data begins at a slot the compiler hashed beforehand: the same as one that it hashes on the way.
     if (b?.op === "const" && b.value > SMALL_SLOT && a !== undefined)
-      return { text: elementOf(b.value), keys: [a] }
+      return { text: elementOf(b.value), keys: [...indexKeys(a), a] }
   }
   return { text: "?", keys: [key] }
 }

@@ -134,7 +134,27 @@ const EXPECTED_FURTHER: Expected = {
   WrapsBackToSender: ["mint"],
   WrapsForProject: ["mint"],
   WrapsFreeForOne: ["mint"],
-  PassesByPayment: ["mint"]
+  PassesByPayment: ["mint"],
+  InnocentFloor: [],
+  InnocentPercent: [],
+  InnocentHoldings: [],
+  BoundsPoolsHoldings: ["limit"],
+  LeavesDustToSell: ["limit"],
+  WrapsTheMost: ["limit"],
+  BoundsAnother: ["limit"],
+  BoundsTheLeast: ["limit"],
+  InnocentShift: [],
+  ShiftsByNothing: ["limit"],
+  TaxesInParts: ["limit"],
+  InnocentPutAside: [],
+  PutsAsideMore: ["limit"],
+  WrapsWhatIsTaken: ["mint"],
+  InnocentMany: [],
+  InnocentNumbered: [],
+  MintsByPlace: ["mint"],
+  SeizesByPlace: ["leak"],
+  InnocentSixteenth: [],
+  DoublesWhatArrives: ["mint"]
 }
 
 /** The same of `Early.sol`, whose compilers were the first ones'. */

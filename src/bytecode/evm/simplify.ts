@@ -66,12 +66,14 @@ export const isZero = (arena: Arena, a: Expr): Expr => {
 }
 
 /** `(a * b) / a == b`: the overflow check of old SafeMath, taken as passed. */
-const isProductCheck = (quotient: Expr, other: Expr): boolean => {
+const isProductCheck = ({ checked }: Arena, quotient: Expr, other: Expr): boolean => {
   const [product, divisor] = quotient.args
   if (quotient.op !== "div" || product === undefined || divisor === undefined || product.op !== "mul")
     return false
   const [x, y] = product.args
-  return (x === divisor && y === other) || (y === divisor && x === other)
+  const isCheck = (x === divisor && y === other) || (y === divisor && x === other)
+  if (isCheck) checked.add(product)
+  return isCheck
 }
 
 export const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
@@ -83,7 +85,7 @@ export const equal = (arena: Arena, x: Expr, y: Expr): Expr => {
     if (b.value === 1n && a.bits <= 1) return a
     if (b.bits > a.bits) return arena.zero
   }
-  if (!arena.exact && (isProductCheck(a, b) || isProductCheck(b, a))) return arena.one
+  if (!arena.exact && (isProductCheck(arena, a, b) || isProductCheck(arena, b, a))) return arena.one
   return arena.node("eq", isConst(b) || a.id < b.id ? [a, b] : [b, a])
 }
 
@@ -107,12 +109,18 @@ const lessThan = (arena: Arena, a: Expr, b: Expr): Expr => {
   }
   if (isConst(a) && a.value === 0n) return isZero(arena, isZero(arena, b))
   if (isConst(a) && a.bits > b.bits) return arena.zero
+  // No share of a number is larger than the number.
+  if ((b.op === "div" && b.args[0] === a) || (b.op === "shr" && b.args[1] === a)) return arena.zero
   if (arena.exact) return arena.node("lt", [a, b])
   const [x, y] = a.args
   if (a.op === "add" && x !== undefined && y !== undefined && (x === b || y === b)) {
     if (!isConst(y) || y.value < HALF) return arena.zero
   }
-  if (a.op === "not" || isHeadroom(a)) return arena.zero
+  if (a.op === "not" || isHeadroom(a)) {
+    const [, factor] = a.args
+    if (a.op === "div" && factor !== undefined) arena.checked.add(multiply(arena, factor, b))
+    return arena.zero
+  }
   return arena.node("lt", [a, b])
 }
 

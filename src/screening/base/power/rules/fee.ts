@@ -12,16 +12,17 @@ export const transferPaths = (contract: ContractModel): ReadonlyArray<PathSummar
   TRANSFERS.flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
 
 /**
- * A number by which amounts are multiplied, or divided, on the way through a transfer. `whole`: what the recipient's loss is
- * divided by after it was multiplied with the number, where the code fixes that.
+ * A number by which amounts are multiplied, divided or shifted on the way through a transfer. `whole`: what the recipient's loss
+ * is divided by after it was multiplied with the number, where the code fixes that.
  */
 export interface Fee extends Field {
-  readonly kind: "factor" | "divisor"
+  readonly kind: "factor" | "divisor" | "shift"
   readonly whole: bigint | undefined
 }
 
 const isDivided = (expr: Expr): bigint | undefined => {
-  const [, whole] = expr.args
+  const [shift, whole] = expr.args
+  if (expr.op === "shr" && shift?.op === "const") return 1n << shift.value
   return expr.op === "div" && whole?.op === "const" && whole.value > 0n ? whole.value : undefined
 }
 
@@ -51,6 +52,7 @@ export const feesOf = (contract: ContractModel): ReadonlyArray<Fee> => {
         divisor !== undefined
       )
         put("divisor", divisor, undefined)
+      if (isLoss && expr.op === "shr" && product !== undefined) put("shift", product, undefined)
       for (const arg of expr.args) visit(arg, isDivided(expr))
     }
     return visit
@@ -114,28 +116,49 @@ const refusesHigh = (
   )
 }
 
-/** A limit that stands in storage is one where whatever is written there is a number, or below one; any other is the caller's. */
+/**
+ * Whatever is written to these fields is a number, or below one, or what stood in one of them: fees are put aside and back.
+ * @param seen fields of which that is asked already
+ */
+const isKeptLow = (
+  contract: ContractModel,
+  fields: ReadonlyArray<Field>,
+  whole: bigint | undefined,
+  seen: ReadonlyArray<Field> = []
+): boolean => {
+  const all = [...seen, ...fields]
+  const isLow = (path: PathSummary, value: Expr): boolean => {
+    if (value.op === "const") return isHalf(value.value, whole)
+    if (value.op !== "sload") return refusesHigh(path, value, whole, () => false)
+    const others = readsOf(value).filter((read) => !all.some((field) => overlaps(field, read)))
+    return others.length === 0 || isKeptLow(contract, others, whole, all)
+  }
+  const written = [...contract.functions.values()].flatMap(({ paths }) =>
+    paths.flatMap((path) =>
+      path.others
+        .filter((change) => fields.some((field) => overlaps(field, change)))
+        .map(({ parts }) => parts.map(stripped).every((value) => isLow(path, value)))
+    )
+  )
+  // What stands there since the contract's birth the code does not tell.
+  return written.length > 0 && written.every((isNumber) => isNumber)
+}
+
+/** A limit that stands in storage is one where that is kept low; any other is the caller's. */
 const isStoredBound =
-  ({ functions }: ContractModel): IsBound =>
+  (contract: ContractModel): IsBound =>
   (limit, whole) => {
     const fields = readsOf(limit)
-    if (fields.length === 0 || (limit.from & FROM_CALLDATA) !== 0) return false
-    const isLow = (path: PathSummary, value: Expr): boolean =>
-      value.op === "const" ? isHalf(value.value, whole) : refusesHigh(path, value, whole, () => false)
-    const written = [...functions.values()].flatMap(({ paths }) =>
-      paths.flatMap((path) =>
-        path.others
-          .filter((change) => fields.some((field) => overlaps(field, change)))
-          .map(({ parts }) => parts.map(stripped).every((value) => isLow(path, value)))
-      )
-    )
-    // What stands there since the contract's birth the code does not tell.
-    return written.length > 0 && written.every((isNumber) => isNumber)
+    return fields.length > 0 && (limit.from & FROM_CALLDATA) === 0 && isKeptLow(contract, fields, whole)
   }
 
-/** A divisor of one takes everything, and of less than two most of it. */
-const refusesLow = (path: PathSummary, value: Expr): boolean =>
-  limitsOf(path, value, "below").some(({ limit }) => limit.op === "const" && limit.value >= HALF)
+/** A divisor of one takes everything, and of less than two most of it; a shift by nothing takes everything. */
+const LEAST = { divisor: HALF, shift: 1n } as const
+
+/** Whether the path refuses lower values than that. */
+const refusesLow = (path: PathSummary, value: Expr, least: bigint): boolean =>
+  (least === 1n && [...listed(path.outcome.conditions)].some(({ expr, holds }) => holds && expr === value)) ||
+  limitsOf(path, value, "below").some(({ limit }) => limit.op === "const" && limit.value >= least)
 
 /** Whether whatever the path writes takes no more than half of an amount. */
 export const isBounded = (
@@ -145,10 +168,13 @@ export const isBounded = (
   fees: ReadonlyArray<Fee>
 ): boolean =>
   change.parts.map(stripped).every((value) =>
-    fees.every(({ kind, whole }) => {
-      if (value.op === "const") return kind === "divisor" ? value.value >= HALF : isHalf(value.value, whole)
-      return kind === "divisor"
-        ? refusesLow(path, value)
+    fees.every((fee) => {
+      const { kind, whole } = fee
+      if (kind !== "factor")
+        return value.op === "const" ? value.value >= LEAST[kind] : refusesLow(path, value, LEAST[kind])
+      if (value.op === "sload") return isKeptLow(contract, readsOf(value), whole, [fee])
+      return value.op === "const"
+        ? isHalf(value.value, whole)
         : refusesHigh(path, value, whole, isStoredBound(contract))
     })
   )
@@ -160,7 +186,7 @@ export const isBearable = (
   change: Change,
   fees: ReadonlyArray<Fee>
 ): boolean =>
-  fees.some(({ kind, whole }) => kind === "divisor" || whole !== undefined) &&
+  fees.some(({ kind, whole }) => kind !== "factor" || whole !== undefined) &&
   isBounded(contract, path, change, fees)
 
 /** Fees that are written somewhere, and wherever they are, it is to no more than half. */

@@ -180,8 +180,13 @@ const isGain = (change: BalanceChange): boolean => ["grows", "set"].includes(eff
 /** Ways through a transfer on which somebody else gets what the recipient should. */
 const divertedPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
   const paths = [...ORDINARY].flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
-  const gets = (path: PathSummary, change: BalanceChange): boolean =>
-    isGain(change) && contains(change.key, recipientOf(contract, path))
+  const isAt = (path: PathSummary, key: Expr): boolean =>
+    contains(key, recipientOf(contract, path)) ||
+    path.others.some(
+      ({ location, parts: [place] }) =>
+        location.keys.includes(recipientOf(contract, path)) && place !== undefined && contains(key, place)
+    )
+  const gets = (path: PathSummary, change: BalanceChange): boolean => isGain(change) && isAt(path, change.key)
   return paths.filter(
     (path) =>
       !isOfNothing(contract, path) &&

@@ -144,6 +144,21 @@ const isOpenMint = (contract: ContractModel, path: PathSummary, chosen: Readonly
     )
   )
 
+/**
+ * Anybody's path that takes a product from somebody which may be longer than a word, and gives as much as one of its factors:
+ * of a product that wraps around nearly nothing is taken.
+ */
+const wrapsWhatIsTaken = ({ arena }: ContractModel, { balances }: PathSummary): boolean => {
+  const { minus, plus } = termsOf(balances)
+  return minus.some(
+    (word) =>
+      word.op === "mul" &&
+      word.bits === 256 &&
+      !arena.checked.has(word) &&
+      plus.some((given) => word.args.includes(given) && (given.from & FROM_CALLDATA) !== 0)
+  )
+}
+
 const isNamedAccount = ({ account }: BalanceChange): boolean =>
   account !== undefined && ["const", "sload"].includes(stripped(account).op)
 
@@ -249,6 +264,7 @@ export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =
       (path) =>
         isMint(contract, path, chosen) ||
         isOpenMint(contract, path, chosen) ||
+        wrapsWhatIsTaken(contract, path) ||
         emitsToNamed(contract, path) ||
         enlargesInTransfer(contract, path, set) ||
         sellsNewSupply(path, chosen) ||

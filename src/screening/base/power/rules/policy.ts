@@ -69,19 +69,37 @@ const isOfPayment = (expr: Expr): boolean => {
   )
 }
 
+/** The code names an account for good: itself, or in storage that nothing writes any more. */
+const fixedIn = ({ functions }: ContractModel): ((word: Expr | undefined) => boolean) => {
+  const written = [...functions.values()].flatMap(({ paths }) => paths.flatMap(({ others }) => others))
+  return (word) => {
+    if (word === undefined) return false
+    const named = stripped(word)
+    return (
+      named.op === "const" ||
+      (named.op === "sload" && !readsOf(word).some((field) => written.some((one) => overlaps(one, field))))
+    )
+  }
+}
+
 /**
  * Whether the condition asks how a call went to a contract at a constant address that is not told who trades: it is a
  * router that sells the fees the token took, and judges no transfers.
  */
-const isOfFixed = (expr: Expr, parties: ReadonlyArray<Expr>): boolean => {
-  if (expr.op === "env" && expr.value === EXTCODESIZE) return expr.args[0]?.op === "const"
+const isOfFixed = (
+  expr: Expr,
+  parties: ReadonlyArray<Expr>,
+  isFixed: ReturnType<typeof fixedIn>
+): boolean => {
+  if (expr.op === "env" && expr.value === EXTCODESIZE) return isFixed(expr.args[0])
+  if (stripped(expr).op === "sload" && isFixed(expr)) return true
   if (expr.args.some(({ op, value }) => op === "env" && (value & OPCODE) === RETURNDATASIZE)) return true
   const calls = callsIn(expr)
   return (
     calls.length > 0 &&
     calls.every(
       ({ args: [target, ...given] }) =>
-        target?.op === "const" && !given.some((word) => parties.some((party) => contains(word, party)))
+        isFixed(target) && !given.some((word) => parties.some((party) => contains(word, party)))
     )
   )
 }
@@ -89,7 +107,8 @@ const isOfFixed = (expr: Expr, parties: ReadonlyArray<Expr>): boolean => {
 /** Recognises conditions that only ask whether the contract's own sale of fees it took went through. */
 export const ownSaleOf = (contract: ContractModel): ((expr: Expr) => boolean) => {
   const parties = partiesOf(contract)
-  return (expr) => isOfFixed(expr, parties) || isOfPayment(expr)
+  const isFixed = fixedIn(contract)
+  return (expr) => isOfFixed(expr, parties, isFixed) || isOfPayment(expr)
 }
 
 export const policyOf = (contract: ContractModel, fees: ReadonlyArray<Fee>): IsPolicy => {

@@ -1,0 +1,157 @@
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import {
+  type Expr,
+  FROM_CALLDATA,
+  FROM_TIME,
+  WORD_MASK,
+  contains
+} from "../../../../bytecode/evm/expression.ts"
+import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
+import { type Change, readsOf } from "../../../../bytecode/location.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { substitute } from "../../../../bytecode/substitute.ts"
+import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
+import type { Gate } from "../../../../bytecode/transfer-path.ts"
+import { namesParty } from "./policy.ts"
+
+/** A supply that stands in storage is reckoned with as this: large enough that no share of it is lost to rounding. */
+const SUPPLY = 10n ** 36n
+/** Who may sell a thousandth of all there is at a time may sell. */
+const PARTS = 1000n
+
+/** All there is, where the code says it. */
+const supplyOf = ({ functions }: ContractModel): bigint => {
+  const [answer, ...others] = functions.get(SELECTOR.totalSupply)?.paths ?? []
+  const returned = answer?.outcome.returned
+  return others.length === 0 && returned?.op === "const" ? returned.value : SUPPLY
+}
+
+type Known = (word: Expr) => bigint | undefined
+
+/** What a word is once the supply and some of its parts are known. */
+const withKnown = ({ arena, model }: ContractModel, word: Expr, known: Known): Expr =>
+  substitute(arena, word, (e) => {
+    const value = known(e)
+    if (value !== undefined) return arena.constant(value)
+    const base = e.op === "sload" ? readsOf(e)[0]?.location : undefined
+    return base?.slot !== undefined && model.supply.has(base.base) ? arena.constant(SUPPLY) : undefined
+  })
+
+interface Bound {
+  readonly word: Expr
+  readonly limit: Expr
+}
+
+/** The condition says that the word is no less than the limit, or no more. */
+const boundOf = (
+  { arena }: ContractModel,
+  { expr, holds }: Condition,
+  side: "least" | "most"
+): Bound | undefined => {
+  const [a, b] = expr.args
+  if (expr.op !== "lt" || a === undefined || b === undefined)
+    return holds && side === "least" ? { word: expr, limit: arena.one } : undefined
+  const [less, more] = holds ? [a, b] : [b, a]
+  return side === "least" ? { word: more, limit: less } : { word: less, limit: more }
+}
+
+/** A product longer than a word is any number: it is checked, or its other factor is bounded. */
+const mayWrap = (contract: ContractModel, { outcome }: PathSummary, word: Expr): boolean => {
+  const isSmall = (factor: Expr, times: Expr): boolean =>
+    times.op === "const" &&
+    [...listed(outcome.conditions)].some((condition) => {
+      const bound = boundOf(contract, condition, "most")
+      return (
+        bound?.word === factor && bound.limit.op === "const" && bound.limit.value * times.value <= WORD_MASK
+      )
+    })
+  const visit = (e: Expr): boolean => {
+    const [a, b] = e.args
+    if (e.op === "shl" && e.bits === 256) return true
+    if (e.op === "mul" && e.bits === 256 && a !== undefined && b !== undefined)
+      if (
+        !contract.arena.checked.has(e) &&
+        !isSmall(
+          b,
+          withKnown(contract, a, () => undefined)
+        )
+      )
+        return true
+    return e.args.some(visit)
+  }
+  return visit(word)
+}
+
+/** The least a path can write, where that is a number; what the caller chooses is no less than what it is compared with. */
+const leastWritten = (contract: ContractModel, path: PathSummary, part: Expr): ReadonlyArray<bigint> => {
+  const asNumber = (word: Expr, known: Known = () => undefined): ReadonlyArray<bigint> => {
+    const { op, value } = withKnown(contract, word, known)
+    return op === "const" ? [value] : []
+  }
+  if ((part.from & FROM_CALLDATA) === 0) return asNumber(part)
+  if (mayWrap(contract, path, part)) return []
+  return [...listed(path.outcome.conditions)].flatMap((condition) => {
+    const bound = boundOf(contract, condition, "least")
+    if (bound === undefined || !contains(part, bound.word)) return []
+    return asNumber(bound.limit).flatMap((least) =>
+      asNumber(part, (e) => (e === bound.word ? least : undefined))
+    )
+  })
+}
+
+/** Holdings that may not grow leave no room for a pool, which is exempt where the condition is not asked for all. */
+const isForAll = ({ gates, model }: ContractModel, { expr }: Gate, amount: Expr): boolean =>
+  readsOf(amount).length > 0 &&
+  !(
+    readsOf(amount).every((field) => isAmount(model, field)) &&
+    gates.some((other) => namesParty(other.expr) && other.decides.includes(expr))
+  )
+
+const HALF = 1n << 255n
+
+/** The end of a list that grows: what stood before it still does. */
+export const movesEndOn = ({ key, parts }: Change, { expr, failsWhen }: Gate): boolean => {
+  const [of, end] = expr.args
+  const [part] = parts
+  const [old, step] = part?.op === "add" ? part.args : []
+  return (
+    expr.op === "lt" &&
+    failsWhen === false &&
+    end?.op === "sload" &&
+    end === old &&
+    end.args[0] === key &&
+    of !== undefined &&
+    !contains(of, end) &&
+    step?.op === "const" &&
+    step.value < HALF
+  )
+}
+
+/** The path is taken where there is no supply: old multiplications ask, and go a way of their own. */
+const isOfNothing = (contract: ContractModel, { outcome }: PathSummary): boolean =>
+  [...listed(outcome.conditions)].some(
+    ({ expr, holds }) =>
+      !holds && expr.op === "sload" && withKnown(contract, expr, () => undefined).value === SUPPLY
+  )
+
+/** The most that may be sold at once is a share of the supply which lets holders sell, whatever the path writes. */
+export const leavesRoom = (
+  contract: ContractModel,
+  path: PathSummary,
+  { location, parts }: Change,
+  gate: Gate
+): boolean => {
+  const [part] = parts
+  if (parts.length > 1 || gate.failsWhen === undefined || gate.expr.op !== "lt") return false
+  if (part === undefined) return isOfNothing(contract, path)
+  return leastWritten(contract, path, part).some((least) => {
+    const reads = (e: Expr): boolean => e.op === "sload" && readsOf(e)[0]?.location.base === location.base
+    const { args, op } = withKnown(contract, gate.expr, (e) => (reads(e) ? least : undefined))
+    const [most, amount] = gate.failsWhen === true ? args : args.toReversed()
+    if (op !== "lt" || most?.op !== "const" || amount === undefined) return false
+    if ((amount.from & FROM_CALLDATA) === 0 || (amount.from & FROM_TIME) !== 0) return false
+    const [times] = amount.op === "mul" ? amount.args : []
+    const unit = times?.op === "const" ? times.value : 1n
+    return most.value * PARTS >= supplyOf(contract) * unit && !isForAll(contract, gate, amount)
+  })
+}
