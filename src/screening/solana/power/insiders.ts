@@ -26,9 +26,10 @@ export const insiderGroup = (
   const seen = [...together].reduce((sum, owner) => sum + held(owner), 0)
   const others = [...nameless].reduce((sum, [name, amount]) => (together.has(name) ? sum : sum + amount), 0)
   const hidden = [...untold.values()].reduce((sum, amount) => sum + amount, others)
+  // Where none of them is known to hold any, what nobody could be told of is one party's at most, of which others ask.
   const atMost = (told: number): Insiders => ({
     told: Math.min(supply, told),
-    possible: Math.min(supply, told + hidden)
+    possible: told > 0 ? Math.min(supply, told + hidden) : 0
   })
   if (report === null) return atMost(seen)
   const creatorSeen = report.creator === null ? 0 : held(nameOf(report.creator))
