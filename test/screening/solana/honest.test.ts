@@ -16,10 +16,10 @@ describe("an honest token is never avoided", () => {
       })
     )
   }
-  it("and four fifths of them are allowed", () => {
+  it("and nine tenths of them are allowed", () => {
     expect(verdicts.length).toBeGreaterThanOrEqual(25)
     expect(verdicts.filter((verdict) => verdict === "allow").length / verdicts.length).toBeGreaterThanOrEqual(
-      0.8
+      0.9
     )
   })
 })

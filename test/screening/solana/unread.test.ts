@@ -7,7 +7,7 @@ import { program, USDC, WSOL } from "../../../src/screening/solana/addresses.ts"
 import { unreadUsd } from "../../../src/screening/solana/pools/unread.ts"
 import type { AccountBook } from "../../../src/screening/solana/reads/account-book.ts"
 import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
-import { pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { anchored, wallet } from "../../support/solana/encode.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 
@@ -27,7 +27,8 @@ const unreadBeside = (
       candidates: [],
       derived: deriveAddresses(mint),
       largest: known([]),
-      market: known(pairs)
+      market: known(pairs),
+      rugCheck: missing("not asked")
     },
     mint,
     sol === null ? missing("sources differ") : known(sol),
@@ -57,6 +58,26 @@ describe("liquidity in pools that were not read", () => {
   it("has no known worth where SOL has none: it is not taken for nothing", () => {
     expect(unread(null, elsewhere(USDC, 300), elsewhere(WSOL, 2)).known).toBe(false)
   })
+
+  it.effect("is what RugCheck knows of where market data is silent", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { mint: clean } = yield* placeCleanToken(world)
+      const report = world.reports.get(clean) ?? emptyReport
+      const [market] = report.markets
+      if (market === undefined) return yield* Effect.dieMessage("no market")
+      const beside = {
+        ...market,
+        pubkey: wallet("elsewhere"),
+        marketType: "raydium_stable",
+        quoteUsd: 500_000
+      }
+      world.reports.set(clean, { ...report, markets: [market, beside] })
+      expect((yield* screenIn(world, clean)).verdict).toBe("allow")
+      world.down.add("dexscreener")
+      expect((yield* screenIn(world, clean)).verdict).toBe("caution")
+    })
+  )
 
   // Nothing prices SOL in this world.
   it.effect(

@@ -22,7 +22,7 @@ const CURVES: ReadonlySet<string> = new Set([
   program.moonshot
 ])
 
-type Sources = Pick<Reads, "book" | "candidates" | "derived" | "largest" | "market">
+type Sources = Pick<Reads, "book" | "candidates" | "derived" | "largest" | "market" | "rugCheck">
 
 /** USD of trusted quote that market data names in a pool: nothing where it names none, null where that has no price. */
 const quoteUsdOf = ({ liquidityQuote, quoteAddress }: MarketPair, sol: Fact<number>): number | null => {
@@ -32,16 +32,25 @@ const quoteUsdOf = ({ liquidityQuote, quoteAddress }: MarketPair, sol: Fact<numb
   return sol.known ? liquidityQuote * sol.value : null
 }
 
-/** USD of trusted quote, by market data, in pools that were not read; nothing where market data is silent. */
+/** USD of quote in each pool: of trusted ones by market data, or, where that is silent, of any by RugCheck. Nothing where both are. */
+const saidQuotes = (
+  { market, rugCheck }: Sources,
+  sol: Fact<number>
+): ReadonlyArray<readonly [pool: string, usd: number | null]> => {
+  if (market.known) return market.value.map((pair) => [pair.pairAddress, quoteUsdOf(pair, sol)])
+  const markets = rugCheck.known ? (rugCheck.value?.markets ?? []) : []
+  return markets.map(({ pubkey, quoteUsd }) => [pubkey, quoteUsd ?? 0])
+}
+
+/** The same in all pools that were not read. */
 const saidUnread = (reads: Sources, read: ReadonlySet<string>, sol: Fact<number>): Fact<number> => {
-  if (!reads.market.known) return known(0)
   const isOver = (address: string): boolean => {
     const account = isSolanaAddress(address) ? reads.book.get(address) : null
     return account != null && hasEnded(account)
   }
-  const amounts = reads.market.value
-    .filter(({ pairAddress }) => !read.has(pairAddress) && !isOver(pairAddress))
-    .map((pair) => quoteUsdOf(pair, sol))
+  const amounts = saidQuotes(reads, sol).flatMap(([address, usd]) =>
+    read.has(address) || isOver(address) ? [] : [usd]
+  )
   const priced = amounts.filter((amount) => amount !== null)
   return priced.length < amounts.length
     ? missing("SOL has no price")

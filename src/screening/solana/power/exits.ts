@@ -1,5 +1,6 @@
 import type { PoolDepth } from "../pools/reserves.ts"
 import { priceAfterSale } from "../pools/reserves.ts"
+import type { Insiders } from "./insiders.ts"
 import type { Parties } from "./parties.ts"
 
 /** Somebody's holding, and what is left of the price once it has been sold. */
@@ -55,7 +56,7 @@ export const exitsOf = (
   parties: Parties,
   supply: number,
   depths: ReadonlyArray<PoolDepth>,
-  insiders: number
+  insiders: Insiders
 ): HolderFacts => {
   const owners = [...parties.byOwner].toSorted(([, a], [, b]) => b - a)
   const balances = owners.map(([, amount]) => amount)
@@ -66,10 +67,10 @@ export const exitsOf = (
     priceAfter: priceAfterSale(depths, amount)
   })
   const held = (count: number): number => sum(balances.slice(0, count))
-  // However many names stand beside pools nobody trades in, one party may have written them all.
-  const inJunkBehind = (count: number): number =>
-    sum(owners.slice(count).map(([name]) => parties.inJunk.get(name) ?? 0))
-  const possible = (count: number): Exit => exit(held(count) + untold + inJunkBehind(count))
+  // However many names stand beside pools nobody trades in, or are programs' addresses, one party may have made them all.
+  const namelessBehind = (count: number): number =>
+    sum(owners.slice(count).map(([name]) => parties.nameless.get(name) ?? 0))
+  const possible = (count: number): Exit => exit(held(count) + untold + namelessBehind(count))
   const pieces = piecesOf(balances)
   // Pieces down to the end of the list go on behind it.
   const behind = pieces.length > 0 && pieces.at(-1) === balances.at(-1) ? parties.unlisted : 0
@@ -77,13 +78,13 @@ export const exitsOf = (
     largest: exit(held(1)),
     topTen: exit(held(10)),
     listed: exit(held(balances.length)),
-    insiders: exit(insiders),
+    insiders: exit(insiders.told),
     possible: {
       largest: possible(1),
       topThree: possible(3),
       topTen: possible(10),
       listed: possible(balances.length),
-      insiders: exit(insiders + untold)
+      insiders: exit(insiders.possible)
     },
     pieces: pieces.length === 0 ? null : { ...exit(sum(pieces) + behind), count: pieces.length },
     frozen: parties.frozen,

@@ -23,11 +23,14 @@ export interface Parties {
   readonly nameOf: PartyName
   /** Tokens whose owner is unknown, by the account they lie in: perhaps all of them one party's. */
   readonly untold: ReadonlyMap<string, number>
-  /** What the parties hold in pools nobody trades in: perhaps one party's, however many names stand there. */
-  readonly inJunk: ReadonlyMap<string, number>
+  /**
+   * What the parties hold in pools nobody trades in, or under addresses of programs not known here: perhaps one party's,
+   * however many names stand there.
+   */
+  readonly nameless: ReadonlyMap<string, number>
   /** Supply that is in nobody's hands: burned, locked, in curves and in the locked part of pools. */
   readonly outOfReach: number
-  /** Held under addresses of programs not known here: each is counted as one party, and the report says so. */
+  /** Held under addresses of programs not known here: each is counted as one party at least, and the report says so. */
   readonly underPrograms: number
   /** Listed accounts of people whose tokens cannot move: somebody froze them, or an earlier life of the mint's bound them. */
   readonly frozen: number
@@ -145,8 +148,10 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
       ...parts.flatMap((part) => (part.kind === "untold" ? [[part.place, part.amount] as const] : [])),
       ...(isUntold ? [["unlisted", unlisted] as const] : [])
     ]),
-    inJunk: byName(
-      held.flatMap(({ amount, party, under }) => (under === "junk" ? [[nameOf(party), amount] as const] : []))
+    nameless: byName(
+      held.flatMap(({ amount, party, under }) =>
+        under === undefined ? [] : [[nameOf(party), amount] as const]
+      )
     ),
     outOfReach: sumOf(parts, ({ kind }) => kind === "nobody"),
     underPrograms: sumOf(held, (part) => part.kind === "party" && part.under === "program"),

@@ -166,7 +166,7 @@ export const liquiditySignals: ReadonlyArray<SolanaSignal> = [
   signal("UNREAD_VENUE", critical(25, 15, "liquidity"), {
     source: "dexscreener",
     reads:
-      "trusted quotes that market data names in pools that were not read, and what their vaults' tokens are worth, against those of the pools that were",
+      "trusted quotes that market data names in pools that were not read, RugCheck's figures where that is silent, and what their vaults' tokens are worth, against those of the pools that were",
     judge: ({ pools, trusted, unreadUsd }) => {
       if (trusted !== null) return acceptedOfListed("Some pools were not read")
       if (!unreadUsd.known)

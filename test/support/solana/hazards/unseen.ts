@@ -71,6 +71,17 @@ export const unseen: Readonly<Record<string, Scenario>> = {
     )
     for (const pool of pools) world.accounts.set(pool, account(at.program.orcaWhirlpool, new Uint8Array(653)))
   }),
+  "a dozen addresses of programs that nobody knows hold 2.5 % each": changed((world, placed) =>
+    withHolders(
+      world,
+      placed,
+      [
+        ...Array.from({ length: 12 }, (_, index) => [programAddress(`vault ${index}`), 30 - index] as const),
+        ...holdersOf(20, (index) => 8 - index * 0.3)
+      ],
+      300
+    )
+  ),
   "half of the supply is a deposit in a lending vault": changed((world, placed) => {
     const vault = programAddress("lending vault")
     withHolders(world, placed, [[vault, 500], ...holdersOf(15, (index) => 10 - index * 0.4)])
