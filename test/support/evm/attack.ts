@@ -6,19 +6,7 @@ import { Dice } from "../../simulation/dice.ts"
 import { toBytes, toWord } from "./bytes.ts"
 import type { Message, Outcome } from "./frame.ts"
 import { type Input, Inputs } from "./inputs.ts"
-import {
-  ALL,
-  BUYER,
-  FRIEND,
-  HOLDERS,
-  IDLE,
-  KNOWN,
-  OWNER,
-  STRANGER,
-  type Token,
-  VICTIM,
-  World
-} from "./world.ts"
+import { BUYER, FRIEND, HOLDERS, IDLE, KNOWN, OWNER, STRANGER, type Token, VICTIM, World } from "./world.ts"
 
 /** A function to be called. */
 export interface Method {
@@ -42,8 +30,9 @@ const ORDINARY: ReadonlySet<string> = new Set([
 const CALLERS = [STRANGER, STRANGER, FRIEND, OWNER] as const
 const MOST_CALLS = 5
 const LONG_WHILE = 40_000_000
-/** The proof speaks of no larger supply. */
-const MOST_SUPPLY = 1n << 112n
+/** `0x1901`, domain and struct. */
+const MESSAGE_BYTES = 66
+const NOTHING = { to: 0n, amount: 0n }
 const WEALTH = [1_000n, 10n ** 24n, 1n << 108n] as const
 
 /** One life of a token: random storage, random calls. Everything follows from the seed. */
@@ -57,8 +46,9 @@ class Life {
   /** The victim signs the first message that anybody presents, and no other. */
   private signs = false
   private signed: bigint | undefined
-  /** What the victim has allowed and signed for. */
-  private consented = 0n
+  private granted = NOTHING
+  /** What the victim has approved. */
+  private approved = 0n
 
   constructor(target: Target, seed: number, constants: ReadonlyArray<bigint>) {
     this.dice = new Dice(seed)
@@ -84,13 +74,16 @@ class Life {
     this.signs = dice.hits(0.25)
     for (let calls = dice.between(1, MOST_CALLS); calls > 0; calls--) this.act()
     const lost = victim - world.balance(VICTIM)
-    if (lost > this.consented)
-      return `the victim consented to ${this.consented} and lost ${lost} of ${victim}`
+    const consented = this.approved + this.granted.amount
+    if (lost > consented) return `the victim consented to ${consented} and lost ${lost} of ${victim}`
     if (world.balance(IDLE) < idle) return `an idle holder has ${world.balance(IDLE)} of ${idle} left`
     if (world.sum() > sum) return `all balances together grew by ${world.sum() - sum} from ${sum}`
-    for (const [pair, now] of world.allowances())
-      if (now > (may.get(pair) ?? 0n) + this.consented && this.consented < MOST_SUPPLY)
-        return `an allowance of a holder who did nothing grew: ${pair} to ${now}`
+    for (const { amount, owner, spender } of world.allowances()) {
+      const before = may.find((one) => one.owner === owner && one.spender === spender)?.amount ?? 0n
+      const signed = owner === VICTIM && spender === this.granted.to ? this.granted.amount : 0n
+      if (amount > before + signed)
+        return `${toHex(owner)} did nothing and allows ${toHex(spender)} ${amount} instead of ${before}`
+    }
     const late = this.sale()
     return late === undefined ? undefined : `after the calls: ${late}`
   }
@@ -108,7 +101,7 @@ class Life {
 
   private approve(): string | undefined {
     const amount = this.world.balance(VICTIM) / BigInt(this.dice.between(1, 20))
-    this.consented = amount
+    this.approved = amount
     const { ok } = this.call(VICTIM, SELECTOR.approve, [STRANGER, amount])
     return ok ? undefined : `the victim could not approve ${amount}`
   }
@@ -150,24 +143,20 @@ class Life {
   /** Everybody but those who do nothing signs whatever he likes. */
   private signer(hash: bigint, r: bigint): bigint {
     if (this.signs && (this.signed === undefined || this.signed === hash)) {
-      if (this.signed === undefined) this.consented += this.amountsIn(hash)
       this.signed = hash
+      this.consent(hash)
       return VICTIM
     }
     return r === VICTIM || r === IDLE ? 0n : (KNOWN.find((who) => who === r) ?? 0n)
   }
 
-  /** All numbers of a message together: by no reading of it did he sign for more. */
-  private amountsIn(hash: bigint, depth = 0): bigint {
-    const bytes = this.world.machine.hashed.get(hash)
-    if (bytes === undefined || depth > 2) return 0n
-    let sum = 0n
-    for (let at = bytes.length % 32; at < bytes.length; at += 32) {
-      const part = toWord(bytes, at)
-      const isAmount = part < MOST_SUPPLY || part === ALL
-      sum += isAmount ? part : this.amountsIn(part, depth + 1)
-    }
-    return sum
+  /** The message is over a struct whose third and fourth words are who gets something, and how much: ERC-2612, ERC-3009. */
+  private consent(hash: bigint): void {
+    const { hashed } = this.world.machine
+    const message = hashed.get(hash)
+    const struct =
+      message?.length === MESSAGE_BYTES ? hashed.get(toWord(message, MESSAGE_BYTES - 32)) : undefined
+    this.granted = struct === undefined ? NOTHING : { to: toWord(struct, 64), amount: toWord(struct, 96) }
   }
 
   /** A holder transfers what he holds, and sells it through somebody he allows it. Nothing of that remains. */

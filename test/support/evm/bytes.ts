@@ -1,4 +1,6 @@
 /** Words, and bytes as code, calls and memory hold them. */
+import { keccak256 } from "viem"
+
 const WORD = 32
 const MOST = 1 << 18
 
@@ -27,6 +29,20 @@ export const toBytes = (value: bigint): Uint8Array => {
   for (let part = 24, rest = value; part >= 0; part -= 8, rest >>= 64n)
     view.setBigUint64(part, BigInt.asUintN(64, rest))
   return bytes
+}
+
+const MOST_KNOWN = 100_000
+const known = new Map<string, bigint>()
+
+/** Keccak-256. The same few places are asked for in each life of a token. */
+export const hashOf = (bytes: Uint8Array): bigint => {
+  const key = Buffer.from(bytes).toString("latin1")
+  const found = known.get(key)
+  if (found !== undefined) return found
+  if (known.size >= MOST_KNOWN) known.clear()
+  const hash = BigInt(keccak256(bytes))
+  known.set(key, hash)
+  return hash
 }
 
 /** Memory of one call. */

@@ -1,8 +1,7 @@
 /** An EVM as small as contracts of one token need it, which shares nothing with the engine but how code is cut up. */
 import { createHash } from "node:crypto"
-import { keccak256 } from "viem"
 import type { Program } from "../../../src/bytecode/evm/code.ts"
-import { Failed, toBytes, toWord } from "./bytes.ts"
+import { Failed, hashOf, toBytes, toWord } from "./bytes.ts"
 import { DELEGATECALL, Frame, type Message, type Outcome, RUNS, Unsupported } from "./frame.ts"
 
 const MOST_STEPS = 150_000
@@ -34,7 +33,6 @@ export class Machine {
   private transient = new Map<bigint, bigint>()
   /** What was hashed, by the hash. */
   readonly hashed = new Map<bigint, Uint8Array>()
-  private readonly hashes = new Map<string, bigint>()
   private steps = 0
   private readonly program: Program
   private readonly self: bigint
@@ -124,11 +122,7 @@ export class Machine {
   }
 
   private hash(bytes: Uint8Array): bigint {
-    const key = Buffer.from(bytes).toString("latin1")
-    const known = this.hashes.get(key)
-    if (known !== undefined) return known
-    const hash = BigInt(keccak256(bytes))
-    this.hashes.set(key, hash)
+    const hash = hashOf(bytes)
     if (bytes.length <= MOST_HASHED) this.hashed.set(hash, bytes)
     return hash
   }

@@ -1,11 +1,11 @@
 /** A token with holders, and with anything at all in the rest of its storage. */
-import { type Hex, keccak256, toHex } from "viem"
+import { type Hex, toHex } from "viem"
 import { bytesOfHex, decode } from "../../../src/bytecode/evm/code.ts"
 import { entriesBy } from "../../../src/screening/base/entries.ts"
 import type { LedgerForm } from "../../../src/screening/base/power/findings.ts"
 import type { SlotValue } from "../../../src/screening/base/power/proof/slot-value.ts"
 import type { Dice } from "../../simulation/dice.ts"
-import { toWord } from "./bytes.ts"
+import { hashOf, toWord } from "./bytes.ts"
 import type { Message, Outcome } from "./frame.ts"
 import type { Inputs } from "./inputs.ts"
 import { Machine } from "./machine.ts"
@@ -23,14 +23,14 @@ export const BUYER = 0xb09e5b09e5b09e5b09e5b09e5b09e5b09e5b09e5n
 export const HOLDERS = [VICTIM, STRANGER, FRIEND, OWNER, IDLE, BUYER, TOKEN] as const
 export const KNOWN: ReadonlyArray<bigint> = [...HOLDERS, 0n]
 
-export const ALL = (1n << 256n) - 1n
+const ALL = (1n << 256n) - 1n
 const START = 1_780_000_000n
 /** What is above is an index or a hash, and no plain slot. */
 const PLAIN_BITS = 64n
 const MOST_NESTED = 4
 
-const { allowancePlace, balancePlace } = entriesBy((bytes) => keccak256(bytes))
 const padded = (value: bigint): Hex => toHex(value, { size: 32 })
+const { allowancePlace, balancePlace } = entriesBy((bytes) => padded(hashOf(bytesOfHex(bytes))))
 
 /** What the proof was asked of. */
 export interface Token {
@@ -38,6 +38,12 @@ export interface Token {
   readonly ledger: LedgerForm
   /** Words that the proof was given. */
   readonly state: ReadonlyArray<SlotValue>
+}
+
+interface Allowance {
+  readonly owner: bigint
+  readonly spender: bigint
+  readonly amount: bigint
 }
 
 interface Others {
@@ -100,16 +106,15 @@ export class World {
   }
 
   /** What holders who do nothing allow others. */
-  allowances(): ReadonlyMap<string, bigint> {
+  allowances(): ReadonlyArray<Allowance> {
     const { allowances } = this.token.ledger
-    const found = new Map<string, bigint>()
-    for (const owner of allowances === null ? [] : [VICTIM, IDLE])
-      for (const spender of this.places.keys())
-        if (allowances !== null) {
-          const place = allowancePlace(allowances, padded(owner), padded(spender))
-          found.set(`${toHex(owner)} for ${toHex(spender)}`, this.machine.storage.get(place) ?? 0n)
-        }
-    return found
+    if (allowances === null) return []
+    return [VICTIM, IDLE].flatMap((owner) =>
+      [...this.places.keys()].map((spender): Allowance => {
+        const place = allowancePlace(allowances, padded(owner), padded(spender))
+        return { owner, spender, amount: this.machine.storage.get(place) ?? 0n }
+      })
+    )
   }
 
   /** What stands at a slot before anybody wrote there: the token's tables of amounts hold nothing, all else anything. */
