@@ -157,13 +157,14 @@ layer(Service.layer, { excludeTestServices: true, timeout: 120_000 })("on local 
         yield* newBlockhash
         const second = yield* verify(terms, yield* signTerms(buyer.client, terms))
         expect(second.status).toBe(409)
-        const other = yield* create(url, chain, payTo)
-        expect((yield* verify(other, payment)).status).toBe(402)
+        const [other, third] = [yield* create(url, chain, payTo), yield* create(url, chain, payTo)]
+        expect((yield* verify(other, payment)).status).toBe(409)
+        expect((yield* verify(third, yield* signTerms(buyer.client, other))).status).toBe(402)
         expect((yield* balance) - before).toBe(AMOUNT)
         // Which transactions of our settling key were whose, and why somebody was not taken, the log alone tells later.
         const lines = yield* eventually(
-          Effect.sync(() => linesOf(output()).filter(({ path }) => isVerifyOf(path, [terms, other]))),
-          ({ length }) => length >= answers.length + 2
+          Effect.sync(() => linesOf(output()).filter(({ path }) => isVerifyOf(path, [terms, other, third]))),
+          ({ length }) => length >= answers.length + 3
         )
         expect(lines.filter(({ status }) => status === 200)).toHaveLength(answers.length)
         for (const line of lines.filter(({ status }) => status === 200))
