@@ -48,7 +48,11 @@ describe("a change of admission", () => {
         from: ATTACKER
       })
       const asked = Array.from({ length: makeRooms(32).webhooks.burst + 8 }, () => replay)
-      yield* Effect.all(asked, { concurrency: 16 })
+      // The budget fills up again with time: on a busy machine a round of requests may take longer than it has to spare.
+      yield* Effect.repeat(Effect.all(asked, { concurrency: 16, discard: true }), {
+        until: () => lines.length > 0,
+        times: 9
+      })
       expect(lines).toMatchObject([{ text: "admission refuses requests", class: "webhooks", status: 429 }])
     }).pipe(Effect.provide(served().pipe(Layer.provide(layer))))
   })
