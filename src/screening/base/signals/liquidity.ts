@@ -202,7 +202,8 @@ export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [
     judge: judgeMoved
   }),
   signal("UNREAD_VENUE", minor(14, 14, "lp"), {
-    reads: "balanceOf the V4 PoolManager and other common vaults against the pools that were read",
+    reads:
+      "balanceOf the V4 PoolManager and other common vaults against the pools that were read; whether each pool that a factory names answers like one",
     critical: isUnread,
     judge: judgeUnread
   })
