@@ -154,7 +154,10 @@ const EXPECTED_FURTHER: Expected = {
   MintsByPlace: ["mint"],
   SeizesByPlace: ["leak"],
   InnocentSixteenth: [],
-  DoublesWhatArrives: ["mint"]
+  DoublesWhatArrives: ["mint"],
+  InnocentWait: [],
+  WaitsForYears: ["limit"],
+  PaysAtItsRate: ["limit", "leak"]
 }
 
 /** The same of `Early.sol`, whose compilers were the first ones'. */

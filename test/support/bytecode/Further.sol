@@ -265,3 +265,34 @@ contract DoublesWhatArrives is Money {
     function set(bool yes) external onlyOwner { on = yes; }
     function move(address from, address to, uint256 amount) internal override { balanceOf[from] -= amount; balanceOf[to] += on ? amount * 2 : amount; }
 }
+
+abstract contract Waits is Money {
+    uint256 internal wait = 60;
+    mapping(address => uint256) private last;
+    function move(address from, address to, uint256 amount) internal override {
+        require(last[from] + wait <= block.timestamp);
+        last[from] = block.timestamp;
+        super.move(from, to, amount);
+    }
+}
+
+contract InnocentWait is Waits {
+    function setWait(uint256 next) external onlyOwner { require(next <= 300); wait = next; }
+}
+
+contract WaitsForYears is Waits {
+    function setWait(uint256 next) external onlyOwner { require(next <= 3650 days); wait = next; }
+}
+
+/// What a contract that is no token orders a vault to pay, at a rate that somebody sets.
+interface Vault { function pay(address to, uint256 amount) external; }
+
+contract PaysAtItsRate {
+    Vault private constant VAULT = Vault(0x5AfE5afe00025Afe00025AFe00025AFE00020077);
+    mapping(address => uint256) public shares;
+    uint256 private rate = 3;
+    address private owner = msg.sender;
+    function setRate(uint256 next) external { require(msg.sender == owner); rate = next; }
+    function enter() external payable { shares[msg.sender] += msg.value; }
+    function leave() external { uint256 due = (shares[msg.sender] * rate) / 100; shares[msg.sender] = 0; VAULT.pay(msg.sender, due); }
+}

@@ -105,9 +105,11 @@ const ordersPayment = ({ kind, target, input }: CallRecord): boolean =>
   (target.from & FROM_STORAGE) !== 0 &&
   input.filter((word) => stripped(word).op === "calldata").length >= 2
 
-/** A call that tells another contract whom to pay: an account of the caller's choice, or his own. */
-const namesPayee = ({ kind, input }: CallRecord): boolean =>
-  kind === "call" && input.some((word) => isEnv(stripped(word), CALLER) || stripped(word).op === "calldata")
+/** A call that tells a vault, and no token, whom to pay: an account of the caller's choice, or his own. */
+const namesPayee = (call: CallRecord): boolean =>
+  call.kind === "call" &&
+  !isTokenTransfer(call) &&
+  call.input.some((word) => isEnv(stripped(word), CALLER) || stripped(word).op === "calldata")
 
 /** What is taken from an account named in storage on a path open to all, which is not paid for it at once. */
 const sellsStored = (path: PathSummary): ReadonlyArray<Expr> =>

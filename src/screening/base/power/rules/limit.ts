@@ -12,7 +12,7 @@ import { isFreeze } from "./aside.ts"
 import { type Fee, feesOf, isBearable, isBounded, isCapped, transferPaths } from "./fee.ts"
 import { scalesBalances } from "./mint.ts"
 import { type IsPolicy, isAddressTest, ownSaleOf, namedToOthers, namesParty, policyOf } from "./policy.ts"
-import { leavesRoom, movesEndOn } from "./room.ts"
+import { isShortWait, leavesRoom, movesEndOn } from "./room.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 
 /** Somebody at that address is paid or called on the way of a transfer: it has to be one. */
@@ -160,7 +160,8 @@ const isHarmful = (
   fees: ReadonlyArray<Fee>,
   isPolicy: IsPolicy
 ): boolean => {
-  if (movesEndOn(change, gate) || leavesRoom(contract, path, change, gate)) return false
+  if (movesEndOn(change, gate)) return false
+  if (leavesRoom(contract, path, change, gate) || isShortWait(contract, path, change, gate)) return false
   const constant = constantOf(change)
   const taken = fees.filter((fee) => overlaps(fee, field))
   if (constant !== undefined) {

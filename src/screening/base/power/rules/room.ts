@@ -127,6 +127,26 @@ export const movesEndOn = ({ key, parts }: Change, { expr, failsWhen }: Gate): b
   )
 }
 
+/** No wait of an hour keeps anybody from selling. */
+const HOUR = 3600n
+
+/** The condition asks for a while to have passed since something, and the path refuses a longer one than an hour. */
+export const isShortWait = (
+  contract: ContractModel,
+  { outcome }: PathSummary,
+  { key, parts }: Change,
+  { expr }: Gate
+): boolean => {
+  const [part] = parts
+  const sum =
+    expr.op === "lt" && (expr.from & FROM_TIME) !== 0 ? expr.args.find(({ op }) => op === "add") : undefined
+  if (part === undefined || !sum?.args.some(({ args, op }) => op === "sload" && args[0] === key)) return false
+  return [...listed(outcome.conditions)].some((condition) => {
+    const bound = boundOf(contract, condition, "most")
+    return bound?.word === part && bound.limit.op === "const" && bound.limit.value <= HOUR
+  })
+}
+
 /** The path is taken where there is no supply: old multiplications ask, and go a way of their own. */
 const isOfNothing = (contract: ContractModel, { outcome }: PathSummary): boolean =>
   [...listed(outcome.conditions)].some(
