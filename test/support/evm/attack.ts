@@ -188,15 +188,15 @@ class Life {
     )
   }
 
-  /** Takes just the amount from the victim; the buyer gets all of it but the tenth that a fixed fee may be. */
+  /** Takes no more than the amount from the victim; the buyer gets all of it but the tenth that a fixed fee may be. */
   private tryMove(amount: bigint, move: () => Outcome): string | undefined {
     const { world } = this
     const [from, to] = [world.balance(VICTIM), world.balance(BUYER)]
     if (!move().ok) return `${amount} of ${from} could not be moved`
     const [lost, gained] = [from - world.balance(VICTIM), world.balance(BUYER) - to]
-    return lost === amount && gained * 10n >= amount * 9n && gained <= amount
-      ? undefined
-      : `of ${amount} to be moved ${lost} was taken, and ${gained} given`
+    // The fee may be the victim's own, or the buyer's.
+    const isMoved = [lost, gained].every((part) => part <= amount && part * 10n >= amount * 9n)
+    return isMoved ? undefined : `of ${amount} to be moved ${lost} was taken, and ${gained} given`
   }
 }
 

@@ -1,128 +1,8 @@
-/** Function bodies by chance, of what proofs argue about: loops, lists, parts of words, sums, branches. */
-import type { Dice } from "../../simulation/dice.ts"
+/** Function bodies by chance: loops, branches, early ends, writes, bookings. */
+import { SMALL, Terms, WHO } from "./terms.ts"
 
-export type Texts = readonly [string, ...ReadonlyArray<string>]
-
-const ARGUMENTS = ["to", "from", "n", "m", "k", "l", "w", "h"] as const
-const LOCALS: Texts = ["x", "y", "i", "j", "n"]
-const WHO: Texts = ["to", "to", "msg.sender", "friend", "(i < w.length ? w[i] : msg.sender)", "address(this)"]
-const SMALL: Texts = ["0", "1", "1", "2", "3", "4", "7", "32", "50", "64", "255"]
 /** One function's body, statement by statement. */
-export class Body {
-  private readonly dice: Dice
-  private readonly missing: ReadonlyArray<RegExp>
-
-  /** @param head what says which arguments there are */
-  constructor(dice: Dice, head: string) {
-    this.dice = dice
-    this.missing = ARGUMENTS.filter((name) => !new RegExp(`\\b${name}\\b`).test(head)).map(
-      (name) => new RegExp(`\\b${name}\\b`)
-    )
-  }
-
-  /** One of those that name no argument that is missing. */
-  private some(texts: Texts): string {
-    const [first, ...rest] = texts.filter((text) => !this.missing.some((name) => name.test(text)))
-    return first === undefined ? "x" : this.dice.pick([first, ...rest])
-  }
-
-  private local(): string {
-    return this.some(LOCALS)
-  }
-
-  /** A place that is assigned to in loops as well. */
-  private target(): string {
-    return this.dice.pick(["x", "y", "j"])
-  }
-
-  private atom(): string {
-    const { dice } = this
-    if (dice.hits(0.5)) return this.local()
-    return this.some([
-      this.small(),
-      this.small(),
-      "m",
-      "a",
-      "b",
-      "l.length",
-      "w.length",
-      "list.length",
-      "h.length",
-      "uint256(uint160(to))",
-      "uint256(k)",
-      "uint256(pair.x)",
-      "uint256(pair.y)",
-      "notes[msg.sender]",
-      "cells[n]",
-      "got(msg.sender)",
-      "got(to)",
-      "may[from][msg.sender]",
-      "supply",
-      "uint256(q)",
-      "uint256(tiny)",
-      "mem[0]",
-      "mem[1]",
-      "mem[i & 3]",
-      "(i < l.length ? l[i] : 0)",
-      "uint256(h.length > 0 ? h[0] : 1)",
-      "block.timestamp",
-      "msg.value"
-    ])
-  }
-
-  private small(): string {
-    return `uint256(${this.dice.pick(SMALL)})`
-  }
-
-  expr(depth = 1): string {
-    const { dice } = this
-    if (depth === 0 || dice.hits(0.4)) return this.atom()
-    const [a, b] = [this.expr(depth - 1), this.expr(depth - 1)]
-    return dice.pick([
-      `(${a} + ${b})`,
-      `(${a} - ${b})`,
-      `(${a} + ${b})`,
-      `(${a} - ${b})`,
-      `(${a} * ${b})`,
-      `(${a} / 2)`,
-      `(${a} % 10)`,
-      `(${a} & ${b})`,
-      `(${a} | ${b})`,
-      `(${a} ^ ${b})`,
-      `(${a} >> ${dice.pick(["1", "8", "128", "160"])})`,
-      `(${a} << ${dice.pick(["1", "8", "128", "160"])})`,
-      `uint256(uint128(${a}))`,
-      `uint256(uint96(${a}))`,
-      `uint256(uint64(${a}))`,
-      `uint256(uint8(${a}))`,
-      `uint256(int256(int128(int256(${a}))))`,
-      `(${this.condition(0)} ? ${a} : ${b})`,
-      `mix(${a}, ${b})`,
-      `(~${a})`
-    ])
-  }
-
-  condition(depth = 1): string {
-    const { dice } = this
-    const near = `(${this.local()} ${dice.pick(["+", "-"])} ${this.small()})`
-    const [a, b] = dice.hits(0.4)
-      ? [this.local(), dice.hits(0.5) ? this.local() : near]
-      : [this.expr(depth), dice.hits(0.5) ? this.atom() : this.small()]
-    const test = dice.pick([
-      `${a} < ${b}`,
-      `${a} > ${b}`,
-      `${a} <= ${b}`,
-      `${a} == ${b}`,
-      `${a} != ${b}`,
-      `int256(${a}) < int256(${b})`,
-      `int256(${a}) > 0`,
-      `${a} >= ${b}`
-    ])
-    return depth > 0 && dice.hits(0.15)
-      ? `((${test}) ${dice.pick(["&&", "||"])} ${this.condition(0)})`
-      : `(${test})`
-  }
-
+export class Body extends Terms {
   /** Writes something that is no balance, or goes on counting. */
   private plain(): string {
     const { dice } = this
@@ -285,6 +165,49 @@ export class Body {
     ])
     const [a, b] = [this.some(["x", "y", "j", "mem[0]"]), this.some(["x", "y", "i", "j", "mem[1]"])]
     return `${loop} if (${a} ${dice.pick(["!=", "<", ">", "=="])} ${b}) { ${this.evil()} }`
+  }
+
+  /** Something that a transfer does besides. */
+  aside(): string {
+    const { dice } = this
+    const test = dice.hits(0.4)
+      ? this.condition(0)
+      : `(${this.held()} ${dice.pick(["<", ">", "<=", "==", "!="])} ${this.held()})`
+    return dice.pick([
+      `require${test};`,
+      `if ${test} { ${dice.pick(["revert();", "return true;", "return false;", "n--;", "n = n - n / 100;"])} }`,
+      `if ${test} { pay(msg.sender, friend, n / ${dice.pick(["2", "10", "100"])}); n -= n / ${dice.pick(["2", "10", "100"])}; }`,
+      `if ${test} { ${this.plain()} }`,
+      this.plain()
+    ])
+  }
+
+  /** What a transfer may ask of those who have a part in it. */
+  private held(): string {
+    const { dice } = this
+    const word = dice.pick([
+      "n",
+      "n",
+      "got(msg.sender)",
+      "got(to)",
+      "got(friend)",
+      "uint256(uint160(to))",
+      "uint256(uint160(friend))",
+      "may[msg.sender][to]",
+      "supply"
+    ])
+    return dice.pick([
+      word,
+      word,
+      `(${word} + n)`,
+      `(${word} - n)`,
+      `(${word} * 2)`,
+      `(${word} / 2)`,
+      `uint256(uint128(${word}))`,
+      this.small(),
+      "type(uint256).max",
+      "(1 << 130)"
+    ])
   }
 
   /** What a local variable begins with. */

@@ -1,7 +1,8 @@
 /** Token contracts by chance: an honest core, and functions made of what proofs argue about. */
 import type { Dice } from "../../simulation/dice.ts"
-import { Body, type Texts } from "./body.ts"
+import { Body } from "./body.ts"
 import { changed, someIdiom } from "./idioms.ts"
+import type { Texts } from "./terms.ts"
 
 const CHECKED = `mapping(address => uint256) internal held;
   function balanceOf(address a) external view returns (uint256) { return held[a]; }
@@ -39,7 +40,6 @@ const STATE = `uint256 internal supply; uint256 internal a; uint256 internal b; 
   function totalSupply() external view returns (uint256) { return supply; }
   function allowance(address x, address y) external view returns (uint256) { return may[x][y]; }
   function approve(address x, uint256 v) external returns (bool) { may[msg.sender][x] = v; return true; }
-  function transfer(address x, uint256 v) external returns (bool) { pay(msg.sender, x, v); return true; }
   function transferFrom(address x, address y, uint256 v) external returns (bool) { may[x][msg.sender] -= v; pay(x, y, v); return true; }
   function mix(uint256 x, uint256 y) internal pure returns (uint256) { unchecked { return x > y ? x - y : y + 1; } }
   function sum(uint256[] memory l) internal pure returns (uint256 s) { for (uint256 i; i < l.length; i++) s += l[i]; }`
@@ -60,6 +60,16 @@ const HEADS: readonly [string, ...ReadonlyArray<string>] = [
   "five(uint256 n, uint256 m)",
   "six(address from, address to, uint256 n)"
 ]
+
+const LOCALS = "uint256 x = 0; uint256 y = 0; uint256 i; uint256 j = 0;"
+
+const transfer = (dice: Dice): string => {
+  const body = new Body(dice, "address to, uint256 n")
+  const asides = Array.from({ length: dice.hits(0.6) ? 0 : dice.between(1, 2) }, () => body.aside()).join(" ")
+  const mem = /\bmem\b/.test(asides) ? "uint256[] memory mem = new uint256[](4);" : ""
+  const start = asides === "" ? "" : `${LOCALS} ${mem} ${dice.hits(0.5) ? `unchecked { ${asides} }` : asides}`
+  return `function transfer(address to, uint256 n) external returns (bool) { ${start} pay(msg.sender, to, n); return true; }`
+}
 
 const idiom = (dice: Dice): string => {
   const { body, head } = someIdiom(dice)
@@ -91,6 +101,7 @@ export const contractOf = (dice: Dice, name: string): string => {
   return `contract ${name} {
   ${dice.pick(LEDGERS)}
   ${STATE}
+  ${transfer(dice)}
   ${methods.join("\n  ")}
 }
 `

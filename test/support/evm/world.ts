@@ -60,6 +60,7 @@ export class World {
   private readonly mask: bigint
   private readonly words = new Map<bigint, bigint>()
   private readonly places = new Map<bigint, bigint>()
+  private readonly entries = new Set<bigint>()
 
   constructor(token: Token, dice: Dice, inputs: Inputs, { called, signer }: Others) {
     this.token = token
@@ -81,6 +82,7 @@ export class World {
     if (balances === null) throw new Error("nobody knows where balances stand")
     const place = this.places.get(who) ?? balancePlace(balances, padded(who))
     this.places.set(who, place)
+    this.entries.add(place)
     return place
   }
 
@@ -131,6 +133,7 @@ export class World {
 
   private isEntry(slot: bigint): boolean {
     const { allowances, balances } = this.token.ledger
+    if (this.entries.has(slot)) return true
     if (balances?.order === "solady") return slot >> PLAIN_BITS !== 0n
     const roots = new Set(
       [balances, allowances].flatMap((form) => (form === null ? [] : [BigInt(form.slot)]))
