@@ -12,7 +12,8 @@ import type { Mint } from "../power/mint.ts"
 import { readMint } from "../power/mint.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { deriveAddresses } from "../reads/pdas.ts"
-import { decodeTokenAccount } from "../reads/token-account.ts"
+import type { Listed } from "../reads/token-account.ts"
+import { withAccounts } from "../reads/token-account.ts"
 import type { DecodedPool } from "./decoded-pool.ts"
 import { coinPool } from "./quote-price.ts"
 import type { PoolDepth } from "./reserves.ts"
@@ -34,8 +35,8 @@ interface Holdings {
 }
 
 /** What a list leaves of the coin's supply, where one party may have it: as of the screened token itself. */
-const unlistedOf = (token: Mint, list: ReadonlyArray<SolanaTokenBalance>, named: number): number => {
-  const balances = list.map(({ amount }) => Number(amount))
+const unlistedOf = (token: Mint, list: ReadonlyArray<Listed>, named: number): number => {
+  const balances = list.map(({ listed }) => Number(listed.amount))
   const unlisted = Math.max(
     0,
     balances.reduce((rest, balance) => rest - balance, Number(token.supply))
@@ -45,15 +46,15 @@ const unlistedOf = (token: Mint, list: ReadonlyArray<SolanaTokenBalance>, named:
 
 const holdingsOf = (
   token: Mint,
-  list: ReadonlyArray<SolanaTokenBalance>,
-  vaults: ReadonlySet<SolanaAddress>,
-  book: AccountBook
+  list: ReadonlyArray<Listed>,
+  vaults: ReadonlySet<SolanaAddress>
 ): Holdings => {
   const byOwner = new Map<string, number>()
   const named = new Set<string>()
   let untold = 0
-  for (const { address, amount } of list) {
-    const owner = vaults.has(address) ? address : decodeTokenAccount(book.get(address) ?? null)?.owner
+  for (const { account, listed } of list) {
+    const { address, amount } = listed
+    const owner = vaults.has(address) ? address : account?.owner
     named.add(owner !== undefined && BURN_ADDRESSES.has(owner) ? "burned" : (owner ?? address))
     if (vaults.has(address)) continue
     if (owner === undefined) untold += Number(amount)
@@ -107,7 +108,11 @@ export const coinAfterSale = (
   const pool = coinPool(coin, book)
   const depth = pool === null ? null : depthOf(pool, coin, book, 0)
   if (pool === null || depth === null) return missing("no pool of the quote was read")
-  const { largest, listed } = holdingsOf(reading.mint, list.value, vaultsOf(coin, own), book)
+  const { largest, listed } = holdingsOf(
+    reading.mint,
+    withAccounts(list.value, coin, book),
+    vaultsOf(coin, own)
+  )
   const [one, all] = [priceAfterSale([depth], largest), priceAfterSale([depth], listed)]
   if (one === null || all === null) return missing("no pool of the quote was read")
   const after = all < ENDED ? all : one

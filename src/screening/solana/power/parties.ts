@@ -2,8 +2,8 @@ import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { BURN_ADDRESSES } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
-import type { TokenAccount } from "../reads/token-account.ts"
-import { decodeTokenAccount } from "../reads/token-account.ts"
+import type { Listed, TokenAccount } from "../reads/token-account.ts"
+import { accountAt, decodeTokenAccount, withAccounts } from "../reads/token-account.ts"
 import { isConcealed, LIST_LENGTH } from "./concealed.ts"
 import type { Mint } from "./mint.ts"
 import type { PartyName } from "./party-names.ts"
@@ -48,33 +48,14 @@ interface Entry {
   readonly named: string
 }
 
-interface Listed {
-  readonly listed: SolanaTokenBalance
-  readonly account: TokenAccount | null
-}
-
 const isPersons = (part: Part): boolean => part.kind === "party" && part.under !== "junk"
-
-/** A listed account of the mint's, and the account itself where it was read: another token's tells nothing. */
-const accountAt = ({ book, mint }: Pick<PartyInput, "book" | "mint">, address: SolanaAddress) => {
-  const account = decodeTokenAccount(book.get(address) ?? null)
-  return account?.mint === mint ? account : null
-}
-
-/** List and account were read one after the other, by indexes of their own: whatever tells more counts. */
-const withAccounts = (input: PartyInput): ReadonlyArray<Listed> =>
-  input.largest.map(({ address, amount }) => {
-    const account = accountAt(input, address)
-    const held = account === null || account.amount < amount ? amount : account.amount
-    return { listed: { address, amount: held }, account }
-  })
 
 /** Vaults of pools that the list does not name: they hold less than those that it names, or it is older than they are. */
 const vaultsBeside = (input: PartyInput): ReadonlyArray<Listed> => {
   const named = new Set<string>(input.largest.map(({ address }) => address))
   return [...input.pools.values()].flatMap(({ pool: { tokenVault } }) => {
     if (tokenVault === null || named.has(tokenVault)) return []
-    const account = accountAt(input, tokenVault)
+    const account = accountAt(input.book, input.mint, tokenVault)
     return [{ listed: { address: tokenVault, amount: account?.amount ?? 0n }, account }]
   })
 }
@@ -123,7 +104,7 @@ const withheldIn = ({ walk }: Mint): ReadonlyArray<Part> => {
 
 /** Traces every listed account, and what the list leaves of the supply, to the party who can take the tokens out. */
 export const tracePartiesOf = (input: PartyInput): Parties => {
-  const read = withAccounts(input)
+  const read = withAccounts(input.largest, input.mint, input.book)
   const { entries, nameOf } = entriesOf(input, read)
   const balances = read.map(({ listed }) => Number(listed.amount))
   const listed = balances.reduce((sum, balance) => sum + balance, 0)

@@ -1,7 +1,8 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
-import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
-import { min } from "../../../domain/bigint.ts"
+import type { SolanaAccount, SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
+import { max, min } from "../../../domain/bigint.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../addresses.ts"
+import type { AccountBook } from "./account-book.ts"
 import type { Guards } from "./account-extensions.ts"
 import { guardsOf, isBound, unguarded } from "./account-extensions.ts"
 import { bytesOf } from "./bytes.ts"
@@ -32,6 +33,33 @@ export interface TokenAccount {
   /** What keeps programs from trading with it; null where its extensions were not read to the end. */
   readonly guards: Guards | null
 }
+
+/** A listed account of a mint's, and the account itself where it was read. */
+export interface Listed {
+  readonly listed: SolanaTokenBalance
+  readonly account: TokenAccount | null
+}
+
+/** The account of the mint's that stands there: another token's tells nothing. */
+export const accountAt = (
+  book: AccountBook,
+  mint: SolanaAddress,
+  address: SolanaAddress
+): TokenAccount | null => {
+  const account = decodeTokenAccount(book.get(address) ?? null)
+  return account?.mint === mint ? account : null
+}
+
+/** List and accounts were read one after the other, by indexes of their own: whatever tells more counts. */
+export const withAccounts = (
+  list: ReadonlyArray<SolanaTokenBalance>,
+  mint: SolanaAddress,
+  book: AccountBook
+): ReadonlyArray<Listed> =>
+  list.map(({ address, amount }) => {
+    const account = accountAt(book, mint, address)
+    return { listed: { address, amount: max(amount, account?.amount ?? 0n) }, account }
+  })
 
 /** `COption` tags of the account's optional fields. Source: spl-token `Account`. */
 const DELEGATE_AT = 72

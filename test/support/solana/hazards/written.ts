@@ -1,6 +1,7 @@
 /** What whoever makes a token can write into its accounts, and into the accounts of programs it uses. */
 import type { SolanaAccount } from "../../../../src/chain/chain-rpc.ts"
 import * as at from "../../../../src/screening/solana/addresses.ts"
+import { associatedTokenAccount } from "../../../../src/chain/program-address.ts"
 import { deriveAddresses } from "../../../../src/screening/solana/reads/pdas.ts"
 import type { SolanaAddress } from "../../../../src/domain/address.ts"
 import { DEPLOYER, SUPPLY, pairOf } from "../clean-token.ts"
@@ -200,6 +201,18 @@ export const written: Readonly<Record<string, Scenario>> = {
   "liquidity in a coin of which one wallet holds 60 %": sync((world) =>
     placeCoinQuoted(world, "whale's quote", [[wallet("quote whale"), 600], ...holdersOf(10, 5)])
   ),
+  "liquidity in a coin of which one wallet holds 60 %, ten times what the node's list says": sync((world) => {
+    const crowd = holdersOf(30, (index) => 8 - index * 0.1)
+    const mint = placeCoinQuoted(world, "late", [[wallet("late whale"), 600], ...crowd])
+    const coin = wallet("late quote graduate")
+    const list = world.largest.get(coin) ?? []
+    const most = associatedTokenAccount(wallet("late whale"), coin, at.TOKEN_PROGRAM)
+    world.largest.set(
+      coin,
+      list.map((one) => (one.address === most ? { ...one, amount: one.amount / 10n } : one))
+    )
+    return mint
+  }),
   "liquidity in a coin whose holders the node does not list": sync((world) => {
     const mint = placeCoinQuoted(world, "unlisted quote")
     world.largest.delete(wallet("unlisted quote quote graduate"))
