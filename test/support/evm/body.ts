@@ -131,12 +131,12 @@ export class Body extends Terms {
   /** Two numbers that go together for a while, and what may be done where they no longer do. */
   parting(): string {
     const { dice } = this
-    const [a, b] = dice.pick([
+    const [a, b] = dice.pick<readonly [string, string]>([
       ["x", "y"],
       ["y", "x"],
       ["x", "j"],
       ["j", "y"]
-    ] as const)
+    ])
     const step = dice.pick(["++", "++", " += 2"])
     const [one, both] = [`${a}${step};`, `${a}${step}; ${b}${step};`]
     const test = `${dice.pick([a, a, "i"])} ${dice.pick([">", ">", "==", "<"])} ${dice.pick(["2", "4", "5", "20", "50"])}`
