@@ -128,43 +128,27 @@ export class Body extends Terms {
     return this.plain()
   }
 
-  private counting(): string {
-    const { dice } = this
-    const one = (): string =>
-      this.some([
-        "x++;",
-        "y++;",
-        "j++;",
-        "x--;",
-        "y += 2;",
-        "x += 2;",
-        "j += n;",
-        "x = y;",
-        "y = j;",
-        "mem[0]++;",
-        "mem[1]++;"
-      ])
-    return Array.from({ length: dice.between(1, 2) }, one).join(" ")
-  }
-
-  /** Numbers that go along with one another for a while, and what may be done where they no longer do. */
+  /** Two numbers that go together for a while, and what may be done where they no longer do. */
   parting(): string {
     const { dice } = this
-    const when = this.some(["i", "i", "x", "y", "j"])
-    const test = `${when} ${dice.pick([">", "==", "<", "!="])} ${dice.pick(["1", "3", "4", "5", "50", "64"])}`
-    const [all, then, otherwise] = [this.counting(), this.counting(), this.counting()]
+    const [a, b] = dice.pick<readonly [string, string]>([
+      ["x", "y"],
+      ["y", "x"],
+      ["x", "j"],
+      ["j", "y"]
+    ])
+    const step = dice.pick(["++", "++", " += 2"])
+    const [one, both] = [`${a}${step};`, `${a}${step}; ${b}${step};`]
+    const test = `${dice.pick([a, a, "i"])} ${dice.pick([">", ">", "==", "<"])} ${dice.pick(["2", "4", "5", "20", "50"])}`
     const body = dice.pick([
-      `if (${test}) { ${then} } else { ${otherwise} }`,
-      `${all} if (${test}) { ${then} }`,
-      `${all} if (${test}) { ${dice.pick(["break;", "continue;"])} } ${then}`
+      `if (${test}) { ${one} } else { ${both} }`,
+      `if (${test}) { ${both} } else { ${one} }`,
+      `${both} if (${test}) { ${dice.pick([`${b}--;`, `${b}++;`, "break;", "continue;", `${b} = ${a};`])} }`
     ])
-    const loop = dice.pick([
-      `for (i = 0; i < ${this.some(["n", "m", "l.length", "w.length", "100"])}; i++) { ${body} }`,
-      `while (x < ${this.some(["n", "m", "l.length", "100"])}) { x++; ${body} }`,
-      `for (i = 0; i < ${this.some(["n", "l.length"])}; i++) { for (j = 0; j < 3; j++) { ${body} } }`
-    ])
-    const [a, b] = [this.some(["x", "y", "j", "mem[0]"]), this.some(["x", "y", "i", "j", "mem[1]"])]
-    return `${loop} if (${a} ${dice.pick(["!=", "<", ">", "=="])} ${b}) { ${this.evil()} }`
+    const end = this.some(["n", "n", "m", "l.length", "w.length", "100"])
+    const loop = dice.pick([`while (${a} < ${end}) { ${body} }`, `for (i = 0; i < ${end}; i++) { ${body} }`])
+    const parted = `${a} ${dice.pick(["!=", "!=", ">", "<"])} ${b}`
+    return `${a} = ${dice.pick(["0", "1"])}; ${b} = ${a}; ${loop} if (${parted}) { ${this.evil()} }`
   }
 
   /** Something that a transfer does besides. */
