@@ -70,6 +70,23 @@ const ordersInPair: Scenario = sync((world) => {
   return mint
 })
 
+/** Most of the money lies in one wide position, and next to nothing of what stands at the price, where many are narrow. */
+const narrow: ReadonlyArray<Provider> = [
+  { owner: DEPLOYER, sol: 150 },
+  ...many(20, (index) => ({
+    owner: stranger(index),
+    sol: 1 + index * 0.05,
+    ticks: [near - 64, near + 64] as const
+  }))
+]
+
+const wideUnlisted = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
+  sync((world) => {
+    const { mint } = placeRange(world, { label, kind, sol: 200, providers: narrow })
+    world.accounts.delete(wallet(`${label} position 0`))
+    return mint
+  })
+
 /** Nine tenths and more of the money is locked for good, for sellers who take less than a third of the price. */
 const lockedBelow = (label: string, kind: "clmm" | "whirlpool"): Scenario =>
   sync((world) => {
@@ -137,14 +154,15 @@ export const positions: Readonly<Record<string, Scenario>> = {
     many(30, (index) => ({ owner: DEPLOYER, sol: 5 + index * 0.1 })),
     { kind: "clmm" }
   ),
-  "narrow positions of little money hide whose the money is": whirlpool("narrow", [
-    { owner: DEPLOYER, sol: 150 },
-    ...many(20, (index) => ({
-      owner: stranger(index),
-      sol: 1 + index * 0.05,
-      ticks: [near - 64, near + 64] as const
-    }))
-  ]),
+  "narrow positions of little money hide whose the money is": whirlpool("narrow", narrow),
+  "narrow positions hide that the node does not list the one with most of a Whirlpool's money": wideUnlisted(
+    "narrow, wide unlisted",
+    "whirlpool"
+  ),
+  "narrow positions hide that the node does not list the one with most of a CLMM pool's money": wideUnlisted(
+    "narrow, wide unlisted, CLMM",
+    "clmm"
+  ),
   "bids far below the price hide whose the money at it is": whirlpool("far bids", [
     { owner: DEPLOYER, sol: 60 },
     ...many(10, (index) => ({

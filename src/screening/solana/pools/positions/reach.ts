@@ -106,9 +106,13 @@ const tokensOf = (
     : amountBetween(liquidity, Math.max(root / reach, low), Math.min(root, high), false)
 }
 
+/** Wider than any position can be. */
+const EVERYWHERE = [-1_000_000, 1_000_000] as const
+
 /**
  * Positions of a range pool weigh by the quote they would pay: a narrow one can have any liquidity for little money,
- * one far below the price holds money nobody reaches. What stands at the price must add up to the pool's own count.
+ * one far below the price holds money nobody reaches. What stands at the price must add up to the pool's own count; what is
+ * missing there may stand on any range, and so counts as all the quote that it would hold on the widest.
  */
 const weighRange = (
   kind: keyof typeof RANGE_OFFSETS,
@@ -134,6 +138,7 @@ const weighRange = (
     tokens: position.ticks === null ? 0 : tokensOf(position.free, position.ticks, root, tokenIsA)
   }))
   const counted = Number(bytes.u128(at.liquidity))
+  const unlisted = quoteOf(Math.max(0, counted - here), EVERYWHERE)(QUARTER)
   const offered = sumOf(raw, ({ free, ticks }) =>
     ticks === null ? 0 : tokensOf(free, ticks, root, tokenIsA, Math.sqrt(QUARTER))
   )
@@ -143,7 +148,10 @@ const weighRange = (
   return {
     positions: heaviestFirst(positions),
     isApart: true,
-    unseen: missingShare(here, counted),
+    unseen: Math.max(
+      missingShare(here, counted),
+      missingShare(total(positions), total(positions) + unlisted)
+    ),
     reachable: ofAll(evenly((fall) => sumOf(raw, ({ free, ticks }) => quoteOf(free, ticks)(fall)))),
     offered: ofAll(offered)
   }
