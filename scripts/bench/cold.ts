@@ -20,6 +20,8 @@ const WARM_UP = 150
 const RUNS = 15
 /** Nothing stays warm from one run to the next. */
 const CACHE_LIFE = "5 millis"
+/** A service that has asked nothing for so long has started. */
+const SILENT_MILLIS = 500
 /** Callers who ask for one token at once. */
 const CROWD = 1_000
 
@@ -151,6 +153,15 @@ const coldPing = (sandbox: Sandbox, environment: Environment) =>
     )
   )
 
+/** What a start asks in the background is no screening's. */
+const untilSilent = async (count: () => number): Promise<void> => {
+  let before = Number.NaN
+  while (count() !== before) {
+    before = count()
+    await new Promise((passed) => setTimeout(passed, SILENT_MILLIS))
+  }
+}
+
 /** Requests of one caller for a token that is not known, and of a thousand at once, each of a service just started. */
 const crowds = (sandbox: Sandbox) =>
   Effect.gen(function* () {
@@ -159,6 +170,7 @@ const crowds = (sandbox: Sandbox) =>
       Effect.scoped(
         Effect.gen(function* () {
           const { url } = yield* startOurs(sandbox, environment)
+          yield* Effect.promise(() => untilSilent(() => askedFor(chain)))
           const before = askedFor(chain)
           const { close, deep } = deepAt(sandbox, url, chain, callers)
           yield* Effect.promise(() => Promise.all(Array.from({ length: callers }, deep)))
