@@ -73,6 +73,20 @@ const heldFor = (terms: CheckoutTerms, signature: string) =>
     return { key, send }
   })
 
+/** Its answer comes once the process that holds the payment has sent it, and not before. */
+const waitsFor = (
+  send: Effect.Effect.Success<ReturnType<typeof heldFor>>["send"],
+  verified: ReturnType<typeof verify>
+) =>
+  Effect.gen(function* () {
+    const answer = yield* Effect.fork(verified)
+    yield* TestClock.adjust("2 seconds")
+    expect(yield* Fiber.poll(answer)).toEqual(Option.none())
+    yield* send
+    yield* TestClock.adjust("2 seconds")
+    expect(decodeReceipt((yield* answer).receipt)).toMatchObject({ status: "paid", transaction: "sent" })
+  })
+
 describe("a payment whose checkout a wallet has paid meanwhile", () => {
   inShop(
     "is never told that nothing was charged: it gets its receipt, the same bytes each time",
@@ -171,12 +185,7 @@ describe("a payment whose checkout a wallet has paid meanwhile", () => {
     yield* wallet(1_000_000n, [terms], NOW + 1000)
     yield* round
     expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
-    const answer = yield* Effect.fork(verify(terms.checkoutId, payment))
-    yield* TestClock.adjust("2 seconds")
-    expect(yield* Fiber.poll(answer)).toEqual(Option.none())
-    yield* send
-    yield* TestClock.adjust("2 seconds")
-    expect(decodeReceipt((yield* answer).receipt)).toMatchObject({ status: "paid", transaction: "sent" })
+    yield* waitsFor(send, verify(terms.checkoutId, payment))
     expect((yield* statusOf(terms.checkoutId)).received).toBe("2000000")
     expect(Option.getOrThrow(yield* ledger.find(key)).state).toBe("settled")
   })
@@ -190,12 +199,7 @@ describe("a payment whose checkout a wallet has paid meanwhile", () => {
       yield* verify(other.checkoutId, yield* signOnSolana(other))
       const another = yield* Effect.flip(verify(terms.checkoutId, yield* signOnSolana(terms)))
       expect(another._tag).toBe("CheckoutLimited")
-      const answer = yield* Effect.fork(verify(terms.checkoutId, payment))
-      yield* TestClock.adjust("2 seconds")
-      expect(yield* Fiber.poll(answer)).toEqual(Option.none())
-      yield* send
-      yield* TestClock.adjust("2 seconds")
-      expect(decodeReceipt((yield* answer).receipt)).toMatchObject({ status: "paid", transaction: "sent" })
+      yield* waitsFor(send, verify(terms.checkoutId, payment))
     },
     { CHECKOUT_PAYMENTS_PER_DAY: "1" }
   )

@@ -1,4 +1,7 @@
-/** What others say lies in pools. It only decides where to look first: a wrong figure costs certainty, never caution. */
+/**
+ * What others say lies in pools. It decides where to look first, and that what an address they call a pool holds is nobody's
+ * whom we could name: what is wrong there costs certainty, never caution.
+ */
 import type { MarketPair, RugCheckMarket } from "../../../market/market-data.ts"
 import type { Reads } from "../reads/reads.ts"
 import { TRUSTED_QUOTES } from "../addresses.ts"
