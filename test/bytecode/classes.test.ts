@@ -183,7 +183,7 @@ it("every contract has its expectation", () => {
   expect(early.names.toSorted()).toEqual(Object.keys(EXPECTED_EARLY).toSorted())
 })
 
-describe.each(early.ways)("code of an early compiler, %s", (way) => {
+describe.each(early.allWays)("code of an early compiler, %s", (way) => {
   it.each(Object.entries(EXPECTED_EARLY))("%s shows exactly %j", (name, powers) => {
     expect(found(early.codeOf(way, name))).toEqual(powers)
   })

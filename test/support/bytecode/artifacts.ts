@@ -14,8 +14,10 @@ const Artifacts = Schema.parseJson(
 
 /** The contracts of one source, as `compile.ts` left them. */
 export interface Compiled {
-  /** Ways of compiling, by name. */
+  /** Ways of compiling that this run tries, by name. */
   readonly ways: ReadonlyArray<string>
+  /** Every way of compiling, by name. */
+  readonly allWays: ReadonlyArray<string>
   /** Contracts, by name; the same ones in every way. */
   readonly names: ReadonlyArray<string>
   /** The artifacts were compiled from the source as it stands, each contract in every way. */
@@ -30,13 +32,24 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 export const sourceHash = (source: string): Hex =>
   keccak256(stringToHex([...readSources([here(source)]).values()].join("")))
 
+/** How nearly all tokens that live on a chain were compiled. */
+const USUAL = "optimized"
+
+/**
+ * What `npm test` tries of a source's ways: the usual one, as each contract takes as long again in any other. All of them are
+ * tried by `npm run test:code`, and where a source has no usual way.
+ */
+const tried = (ways: ReadonlyArray<string>): ReadonlyArray<string> =>
+  process.env["COMPILED"] === "all" || !ways.includes(USUAL) ? ways : [USUAL]
+
 /** Reads a source's artifacts. */
 export const compiled = (source: string, artifacts: string): Compiled => {
   const { source: hash, ways } = Schema.decodeUnknownSync(Artifacts)(readFileSync(here(artifacts), "utf8"))
-  const names = Object.keys(ways["optimized"] ?? {})
+  const names = Object.keys(ways[USUAL] ?? {})
   const isWhole = Object.values(ways).every((contracts) => Object.keys(contracts).join() === names.join())
   return {
-    ways: Object.keys(ways),
+    ways: tried(Object.keys(ways)),
+    allWays: Object.keys(ways),
     names,
     isCurrent: isWhole && hash === sourceHash(source),
     codeOf: (way, name) => {

@@ -64,9 +64,9 @@ export interface Kept {
 /** All honest contracts of these sources, compiled in all ways. */
 export const keptContracts = (): ReadonlyArray<Kept> =>
   SETS.flatMap(([source, artifacts]) => {
-    const { codeOf, names, ways } = compiled(source, artifacts)
+    const { allWays, codeOf, names } = compiled(source, artifacts)
     const methods = methodsOf(source)
-    return ways.flatMap((way) =>
+    return allWays.flatMap((way) =>
       names
         .filter(isHonest)
         .map((name): Kept => ({ name: `${source} ${name} ${way}`, code: codeOf(way, name), methods }))
