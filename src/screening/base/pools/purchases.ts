@@ -92,21 +92,36 @@ const boughtOf = (pool: Pool, given: bigint, { left, sold }: Provided): bigint =
   return (isCounted ? min(given, left - pool.tokenReserve) : given) - sold
 }
 
+/** Transactions that bought more than once. */
+const buyingAgain = (swaps: ReadonlyArray<EvmLog>, given: ReadonlyArray<bigint>): ReadonlySet<Hex> => {
+  const [once, again] = [new Set<Hex>(), new Set<Hex>()]
+  swaps.forEach(({ transactionHash }, index) => {
+    if ((given[index] ?? 0n) <= 0n) return
+    if (once.has(transactionHash)) again.add(transactionHash)
+    once.add(transactionHash)
+  })
+  return again
+}
+
 /**
- * What left the pool on balance in blocks in which somebody brought it liquidity: who opens a pool and buys in one block
- * was alone there, with as many wallets as he likes.
+ * What left the pool on balance to one party, with as many wallets as it likes: in blocks in which somebody brought the
+ * pool liquidity, since who opens a pool and buys in one block was alone there; and in transactions that bought more than
+ * once.
  */
-const takenAtOpening = (
+const takenByOne = (
   swaps: ReadonlyArray<EvmLog>,
   given: ReadonlyArray<bigint>,
   { broughtIn }: Provided
 ): bigint => {
-  const byBlock = new Map<bigint, bigint>()
-  swaps.forEach(({ blockNumber }, index) => {
-    if (broughtIn.has(blockNumber))
-      byBlock.set(blockNumber, (byBlock.get(blockNumber) ?? 0n) + (given[index] ?? 0n))
+  const again = buyingAgain(swaps, given)
+  const byParty = new Map<bigint | Hex, bigint>()
+  swaps.forEach(({ blockNumber, transactionHash }, index) => {
+    const isOpening = broughtIn.has(blockNumber)
+    if (!isOpening && !again.has(transactionHash)) return
+    const party = isOpening ? blockNumber : transactionHash
+    byParty.set(party, (byParty.get(party) ?? 0n) + (given[index] ?? 0n))
   })
-  return [...byBlock.values()].reduce((sum, amount) => sum + atLeastZero(amount), 0n)
+  return [...byParty.values()].reduce((sum, amount) => sum + atLeastZero(amount), 0n)
 }
 
 const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigint>> => {
@@ -124,7 +139,7 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigi
       if (told.length < given.length || provided === undefined)
         return missing("a pool's events do not say what was swapped or brought")
       const sum = told.reduce((all, amount) => all + amount, 0n)
-      return known(boughtOf(pool, sum, provided) - takenAtOpening(trades, told, provided))
+      return known(boughtOf(pool, sum, provided) - takenByOne(trades, told, provided))
     }),
     Effect.catchAll(() => Effect.succeed(missing("the pools' swaps could not be read")))
   )

@@ -106,6 +106,27 @@ describe("what pools gave for money", () => {
     })
   )
 
+  it.effect("is nothing where one transaction bought several times: for as many wallets as it likes", () =>
+    Effect.gen(function* () {
+      const buys = {
+        v2: swap(V2, 0n, 9n, 200n, 0n),
+        "aerodrome-v2": swap(AERODROME, 0n, 9n, 200n, 0n),
+        v3: swap(V3, -200n, 9n, 1n, 1n, 1n),
+        v4: swap(V4, 200n, -9n, 1n, 1n, 1n, 1n)
+      }
+      for (const kind of ["v2", "aerodrome-v2", "v3", "v4"] as const) {
+        const [pool, buy] = [poolOf(LOW, HIGH, kind), buys[kind]]
+        const again: Log = { ...buy, sameTransaction: true }
+        expect([kind, yield* bought(pool, buy, { ...buy, sameBlock: true })]).toEqual([kind, known(400n)])
+        expect([kind, yield* bought(pool, buy, again, again)]).toEqual([kind, known(0n)])
+        expect([kind, yield* bought(pool, buy, again, buy)]).toEqual([kind, known(200n)])
+      }
+      // Bought once and sold again in one transaction is a trade between pools.
+      const sale: Log = { ...swap(V2, 150n, 0n, 0n, 9n), sameTransaction: true }
+      expect(yield* bought(poolOf(LOW, HIGH), buys.v2, sale)).toEqual(known(50n))
+    })
+  )
+
   it.effect("is no more than what is gone of what was put in: a node may have left out a sale", () =>
     Effect.gen(function* () {
       const v2 = poolOf(LOW, HIGH, "v2", { tokenReserve: PUT - 500n })
