@@ -7,7 +7,7 @@ import { ZERO_ADDRESS } from "../addresses.ts"
 import type { LedgerForm, VotesForm } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
 import { type Allowances, allows } from "./allowances.ts"
-import { type BalanceInput, type Balances, isNobodys } from "./balances.ts"
+import { type BalanceInput, type Balances, isLocker, isNobodys } from "./balances.ts"
 import type { StorageReads } from "./early-look.ts"
 import { type Wanted, settlingIn } from "./empty-tables.ts"
 import { type Told, hasForcedAllowance } from "./given.ts"
@@ -203,7 +203,10 @@ export const summarise = (
     largestThree: sum(descending.slice(0, 3)),
     largestTen: sum(descending.slice(0, 10)),
     insiders: sum(held.filter(([holder]) => group.has(holder))),
-    looselyLocked: loose + (isKept ? 0n : (balances.get(token) ?? 0n)),
+    // What the token did not tell of a locker its storage may.
+    looselyLocked:
+      (loose ?? sum([...balances].filter(([holder]) => isLocker(input, holder)))) +
+      (isKept ? 0n : (balances.get(token) ?? 0n)),
     scattered: !silent && history.transfers.length > 0 && !(history.whole && all),
     lent,
     settling: complete.known && words.known ? settlingIn(input.wanted, words.value, places) : null
