@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { numberToHex } from "viem"
-import { known } from "../../../../src/domain/fact.ts"
+import { known, mapFact } from "../../../../src/domain/fact.ts"
 import type { Pool } from "../../../../src/screening/base/pools/pool.ts"
 import { readPurchases } from "../../../../src/screening/base/pools/purchases.ts"
 import type { Log } from "../../../support/base/pool-events.ts"
@@ -34,13 +34,18 @@ import {
 } from "../../../support/base/pool-events.ts"
 
 /** What is known of a pool whose node lists these events, in blocks 0 to 99. */
-const told = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
+const purchased = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
   readPurchases(
     node(() => Promise.resolve(listed(pool, logs))),
     [pool],
     99n,
     null
   )
+
+const tokensIn = (fact: Effect.Effect.Success<ReturnType<typeof readPurchases>>) =>
+  mapFact(fact, ({ tokens }) => tokens)
+
+const told = (pool: Pool, ...logs: ReadonlyArray<Log>) => Effect.map(purchased(pool, ...logs), tokensIn)
 
 const bought = (pool: Pool, ...logs: ReadonlyArray<Log>) => told(pool, ...births[pool.kind], ...logs)
 
@@ -254,7 +259,7 @@ describe("what pools gave for money", () => {
             }))
           )
         )
-        return readPurchases(rpc, [pool], 1_000_000n, null)
+        return Effect.map(readPurchases(rpc, [pool], 1_000_000n, null), tokensIn)
       }
       const buy = swap(V2, 0n, 9n, 700n, 0n)
       expect(yield* late([buy])).toMatchObject({ known: false })
