@@ -205,7 +205,7 @@ export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [
   }),
   signal("UNREAD_VENUE", minor(14, 14, "lp"), {
     reads:
-      "balanceOf the V4 PoolManager and other common vaults against the pools that were read; whether each pool that a factory names answers like one",
+      "balanceOf the V4 PoolManager and other common vaults against the pools that were read; whether factories answer, and the pools they name",
     critical: isUnread,
     judge: judgeUnread
   })
