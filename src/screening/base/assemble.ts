@@ -126,11 +126,14 @@ const assemblePools = (first: FirstWave, second: SecondWave, priceOf: ReturnType
 
 /**
  * What no pool that was read accounts for: a pool nobody listed, one of an exchange that we cannot read, or somebody's
- * claim. `null` where the token did not say what such an exchange holds, or a pool that its factory vouches for did not
- * answer like one.
+ * claim. `null` where the token did not say what such an exchange holds, a factory did not say whether it has a pool, or
+ * one that it vouches for did not answer like one.
  */
-const unreadIn = ({ inVaults }: FirstWave, { arePoolsRead, pools }: SecondWave): bigint | null => {
-  if (inVaults === null || !arePoolsRead) return null
+const unreadIn = (
+  { areFactoriesHeard, inVaults }: FirstWave,
+  { arePoolsRead, pools }: SecondWave
+): bigint | null => {
+  if (inVaults === null || !areFactoriesHeard || !arePoolsRead) return null
   const read = pools
     .filter(({ address }) => address === V4.poolManager)
     .reduce((sum, { tokenReserve }) => sum + tokenReserve, 0n)

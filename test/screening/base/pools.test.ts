@@ -34,7 +34,8 @@ const v3Answers = (liquidity: bigint, held: bigint) => [
 
 /** Pools alone: nothing more is read of them. */
 const searchPools = poolSearch(() => () => pure(undefined), { reads: [], decode: () => undefined })
-const search = (token: Address) => mapQuery(searchPools(token), ([found]) => found.map(({ pool }) => pool))
+const search = (token: Address) =>
+  mapQuery(searchPools(token), ([{ pools }]) => pools.map(({ pool }) => pool))
 
 describe("the search for pools", () => {
   it("finds a pool its factory names and nothing where factories are not deployed", () => {

@@ -182,6 +182,7 @@ export const clean: BaseEvidence = {
     insiders: 0n,
     outside: 0n,
     bought: null,
+    paidUsd: null,
     looselyLocked: 0n,
     scattered: false,
     lent: false,

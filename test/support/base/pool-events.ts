@@ -15,6 +15,8 @@ export interface Log {
   readonly data: Hex
   /** In the block of what was told before it. */
   readonly sameBlock?: true
+  /** In the transaction, and so in the block, of what was told before it. */
+  readonly sameTransaction?: true
 }
 
 export const node = (logs: () => Promise<unknown>): BaseRpc => rpcOf({}, logs)
@@ -110,15 +112,17 @@ const SWAPS: ReadonlySet<Hex | undefined> = new Set(
 
 /** The events as a node lists them, one after another; a swap has a block of its own unless it says otherwise. */
 export const listed = ({ address }: Pool, logs: ReadonlyArray<Log>) => {
-  let block = 1
-  return logs.map(({ data, sameBlock, topics }, at) => {
-    const isAlone = sameBlock !== true && [at, at - 1].some((one) => SWAPS.has(logs[one]?.topics[0]))
+  let [block, transaction] = [1, 0]
+  return logs.map(({ data, sameBlock, sameTransaction, topics }, at) => {
+    const isWithin = sameBlock === true || sameTransaction === true
+    const isAlone = !isWithin && [at, at - 1].some((one) => SWAPS.has(logs[one]?.topics[0]))
     if (isAlone) block++
+    if (sameTransaction !== true) transaction++
     return {
       topics,
       data,
       address,
-      transactionHash: word(1n),
+      transactionHash: word(BigInt(transaction)),
       blockHash: word(BigInt(block) + 1n),
       blockNumber: numberToHex(block),
       logIndex: numberToHex(at)

@@ -27,13 +27,13 @@ export interface Balances {
   readonly all: boolean
   /** The token did not tell what somebody holds that was asked: it may be all the rest. */
   readonly silent: boolean
-  /** Of what was asked now, in lockers and not held back for long. */
-  readonly loose: bigint
+  /** Of what was asked now, in lockers and not held back for long; null where the token did not tell. */
+  readonly loose: bigint | null
   /** Balances of accounts that need not matter: no evidence until somebody names them. */
   readonly ahead: ReadonlyMap<Address, bigint>
 }
 
-const NO_BALANCES: Balances = { of: new Map(), all: false, silent: true, loose: 0n, ahead: new Map() }
+const NO_BALANCES: Balances = { of: new Map(), all: false, silent: true, loose: null, ahead: new Map() }
 
 const NOTHING: Effect.Effect<Pick<EvmBatch, "results">, UpstreamError> = Effect.succeed({ results: [] })
 
@@ -44,13 +44,16 @@ const toldOf = (accounts: ReadonlyArray<Address>, balances: ReadonlyArray<bigint
     return balance === undefined ? [] : [[holder, balance] as const]
   })
 
+export const isLocker = ({ lockers }: Pick<BalanceInput, "lockers">, holder: Address): boolean =>
+  lockers.some(({ address }) => address === holder)
+
 /** Addresses that hold tokens for others (pools, lockers) or for nobody (burn addresses). */
-export const isNobodys = ({ pools, token, lockers }: BalanceInput, holder: Address): boolean =>
-  pools.includes(holder) ||
-  holder === token ||
+export const isNobodys = (input: BalanceInput, holder: Address): boolean =>
+  input.pools.includes(holder) ||
+  holder === input.token ||
   holder === V4.poolManager ||
   BURN_ADDRESSES.includes(holder) ||
-  lockers.some(({ address }) => address === holder)
+  isLocker(input, holder)
 
 /**
  * What the token says that accounts hold.
@@ -77,8 +80,10 @@ export const readBalances = (
       return {
         of: new Map(told),
         all: told.length === wanted.length,
-        silent: accounts.some((holder, index) => balances[index] === undefined && !isNobodys(input, holder)),
-        loose,
+        silent:
+          loose === undefined ||
+          accounts.some((holder, index) => balances[index] === undefined && !isNobodys(input, holder)),
+        loose: loose ?? null,
         ahead: new Map(toldOf(ahead, others))
       }
     }),

@@ -1,4 +1,4 @@
-import { max } from "../../../domain/bigint.ts"
+import { max, min } from "../../../domain/bigint.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { isYoung } from "./age.ts"
 import { isV2 } from "../pools/pool.ts"
@@ -61,8 +61,16 @@ const unseen = ({ holders, shape }: Pick<BaseEvidence, "holders" | "shape">): bi
  * What accounts and owners of positions have that nobody bought, whoever they are: many wallets cost nothing, and what one
  * had put into a pool it had before.
  */
-const given = ({ bought, outside }: BaseEvidence["holders"], parked: bigint): bigint =>
-  bought === null ? 0n : max(outside + parked - bought, 0n)
+const given = (
+  evidence: Market & Pick<BaseEvidence, "holders">,
+  places: ReadonlyArray<Place>,
+  parked: bigint
+) => {
+  const { bought, outside, paidUsd } = evidence.holders
+  if (bought === null) return 0n
+  const counted = paidUsd === null ? bought : min(bought, worthOf(evidence, places, paidUsd))
+  return max(outside + parked - counted, 0n)
+}
 
 /** So few wallets with so much are what one party's supply looks like once it has been cut in uneven pieces. */
 const FEW = { three: 0.4, ten: 0.5 } as const
@@ -140,8 +148,8 @@ const sumOf = (values: ReadonlyArray<number>): number => values.reduce((sum, val
  * The share of the pools' money that so much would take if it were sold at once where it pays best. A pool that is not
  * followed may pay the market's price down to its last coin.
  */
-const takenFrom = (places: ReadonlyArray<Place>, amount: bigint): number => {
-  const followed = places.filter(isFollowed)
+const takenFrom = (places: ReadonlyArray<Place>, amount: bigint, follows = isFollowed): number => {
+  const followed = places.filter(follows)
   const all = sumOf(places.map(({ reserve }) => reserve))
   const level = all - sumOf(followed.map(({ reserve }) => reserve))
   const rest = Number(amount) - level
@@ -154,6 +162,27 @@ const takenFrom = (places: ReadonlyArray<Place>, amount: bigint): number => {
     else low = to
   }
   return Math.min(1, (level + sumOf(followed.map((place) => soldIn(place, low).money))) / all)
+}
+
+/** Prices of money move between a purchase and now, and so may what was paid be worth more than it was. */
+const SLACK = 1.25
+const isPriced = (place: Place): place is Followed => place.root !== null
+
+/**
+ * How many smallest units sold at once bring back so much money. Who bought for little before there was a market holds
+ * what takes other people's money, as if it had been given to him. What is not followed pays as constant products do.
+ */
+const worthOf = ({ pools, shape }: Market, places: ReadonlyArray<Place>, usd: number): bigint => {
+  const all = sumOf(pools.map(({ quoteUsd }) => quoteUsd))
+  const share = (usd * SLACK) / all
+  let [low, high] = [0n, shape.supply ?? 0n]
+  if (takenFrom(places, high, isPriced) <= share) return high
+  for (let turn = 0; turn < TURNS; turn++) {
+    const middle = (low + high) / 2n
+    if (takenFrom(places, middle, isPriced) <= share) low = middle
+    else high = middle
+  }
+  return low
 }
 
 /** The share of the pools' money that so many smallest units would take if all were sold at once. */
@@ -186,7 +215,7 @@ export const insiderSale = (
     certain: takenFrom(places, held + sum((pool) => owned(pool, against(pool)).certain)),
     possible: takenFrom(
       places,
-      max(max(held, fewOf(evidence, supply)), given(holders, others)) + hidden + parked
+      max(max(held, fewOf(evidence, supply)), given(evidence, places, others)) + hidden + parked
     )
   }
 }

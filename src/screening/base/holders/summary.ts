@@ -7,8 +7,9 @@ import { ZERO_ADDRESS } from "../addresses.ts"
 import type { LedgerForm, VotesForm } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
 import { type Allowances, allows } from "./allowances.ts"
-import { type BalanceInput, type Balances, isNobodys } from "./balances.ts"
+import { type BalanceInput, type Balances, isLocker, isNobodys } from "./balances.ts"
 import type { StorageReads } from "./early-look.ts"
+import type { Purchases } from "../pools/purchases.ts"
 import { type Wanted, settlingIn } from "./empty-tables.ts"
 import { type Told, hasForcedAllowance } from "./given.ts"
 import type { History, Transferred } from "./history.ts"
@@ -39,6 +40,8 @@ export interface HolderEvidence {
    * given, and to whom is not known, since a token may tell of gifts as of purchases. Null where that does not matter.
    */
   readonly bought: bigint | null
+  /** What was paid for it, in USD; null where that does not matter. */
+  readonly paidUsd: number | null
   /**
    * Events name holders, and more of them than could be asked, or with gaps, and whoever was asked about was told of:
    * what was not found is then taken to be spread over a market, and not to be one holder's.
@@ -73,7 +76,7 @@ export interface LaterInput {
   /** Who deployed the token, where an index says so: one more whose gifts are followed. */
   readonly creator: Address | null
   /** What pools gave for money on balance, as they tell themselves; null where the token is old or a known launchpad's. */
-  readonly purchases: Effect.Effect<Fact<bigint>> | null
+  readonly purchases: Effect.Effect<Fact<Purchases>> | null
   /** Who keeps the pools of a young token for the known launchpad that made it; null of any other token. */
   readonly launched: ReadonlySet<Address> | null
   /** It is proven that the code lets nobody take what the token's own contract holds. */
@@ -109,6 +112,8 @@ const FORCED = missing("an allowance stands in its storage that its owner is not
 
 const LOOSE_VOTES = missing("its delegates have not the votes of those who named them")
 
+const NO_PURCHASES: Purchases = { tokens: 0n, usd: 0 }
+
 const NO_BALANCES = known(new Map<Address, bigint>())
 
 const OPEN_ZERO = missing("what the zero address holds may be somebody's, or a role has its number")
@@ -117,7 +122,7 @@ const OPEN_ZERO = missing("what the zero address holds may be somebody's, or a r
 interface Stored {
   /** Those in which allowances were told of. */
   readonly transactions: Told["transactions"]
-  readonly bought: Fact<bigint> | null
+  readonly bought: Fact<Purchases> | null
   readonly words: Fact<ReadonlyArray<StorageWord>>
   readonly allowances: Allowances
   readonly complete: Fact<unknown>
@@ -191,19 +196,23 @@ export const summarise = (
     entries.reduce((total, [, balance]) => total + balance, 0n)
   const found = sum([...balances])
   // Purchases that could not be read are none.
-  const proven = bought === null ? null : bought.known ? bought.value : 0n
+  const proven = bought === null ? null : bought.known ? bought.value : NO_PURCHASES
   const given = input.launched === null ? null : leftAtBirth(input, input.launched, balances, found)
   const descending = held.toSorted(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
   return {
     outside: sum(held),
-    bought: given === null ? proven : max(sum(held) - given, 0n),
+    bought: given === null ? (proven?.tokens ?? null) : max(sum(held) - given, 0n),
+    paidUsd: given === null ? (proven?.usd ?? null) : null,
     complete: openZero ? OPEN_ZERO : all || isCounted ? mapFact(complete, () => true as const) : UNASKED,
     found,
     largest: sum(descending.slice(0, 1)),
     largestThree: sum(descending.slice(0, 3)),
     largestTen: sum(descending.slice(0, 10)),
     insiders: sum(held.filter(([holder]) => group.has(holder))),
-    looselyLocked: loose + (isKept ? 0n : (balances.get(token) ?? 0n)),
+    // What the token did not tell of a locker its storage may.
+    looselyLocked:
+      (loose ?? sum([...balances].filter(([holder]) => isLocker(input, holder)))) +
+      (isKept ? 0n : (balances.get(token) ?? 0n)),
     scattered: !silent && history.transfers.length > 0 && !(history.whole && all),
     lent,
     settling: complete.known && words.known ? settlingIn(input.wanted, words.value, places) : null
@@ -215,6 +224,7 @@ export const NO_HOLDERS: HolderEvidence = {
   found: 0n,
   outside: 0n,
   bought: null,
+  paidUsd: null,
   largest: 0n,
   largestThree: 0n,
   largestTen: 0n,

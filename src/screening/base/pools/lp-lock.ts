@@ -116,20 +116,20 @@ const lockedIn = (
 
 /**
  * Smallest units of a token itself that whoever locked them may have back within 30 days, or on a date that cannot be
- * read: of the lockers listed only PinkLock tells the dates of plain tokens.
+ * read: of the lockers listed only PinkLock tells the dates of plain tokens. Undefined where the token did not say what one
+ * of them holds.
  */
-export const looselyLocked = (token: Address, lockers: LockerList, now: bigint): Query<bigint> =>
+export const looselyLocked = (token: Address, lockers: LockerList, now: bigint): Query<bigint | undefined> =>
   mapQuery(
     list(
       lockers.map(({ address, kind }) => {
         const locks = kind === "pinklock-v2" ? pinkLocks(address, token) : pure([])
-        return mapQuery(
-          both(balanceOf(token, address), locks),
-          ([held = 0n, dated]) => held - lockedIn(kind, held, dated, now).locked
+        return mapQuery(both(balanceOf(token, address), locks), ([held, dated]) =>
+          held === undefined ? undefined : held - lockedIn(kind, held, dated, now).locked
         )
       })
     ),
-    sum
+    (loose) => (loose.includes(undefined) ? undefined : sum(loose))
   )
 
 /**

@@ -12,7 +12,7 @@ import {
 import { ALGEBRA_FACTORIES, V2_FACTORIES, V3_FACTORIES } from "./registry/exchanges.ts"
 import { isV2, type Pool } from "./pool.ts"
 import type { Finding, PlainQuery, Query, Word } from "../reads/query.ts"
-import { encodeWords, findingReads, foundIn } from "../reads/query.ts"
+import { areAnswered, encodeWords, findingReads, foundIn } from "../reads/query.ts"
 
 /** A pool whose factory vouches for it and whose state was not read yet. */
 export interface PoolCandidate extends Pick<
@@ -131,6 +131,13 @@ const askingOf = <A>(
   })
 }
 
+/** What a token's search found. */
+export interface Searched<A> {
+  readonly pools: ReadonlyArray<FoundPool<A>>
+  /** Every factory answered every question, be it that it has no such pool. */
+  readonly isWhole: boolean
+}
+
 /** The pools that were found; a factory that is not deployed, or has no such pool, gives nothing. */
 const poolsIn = <A>(
   asking: ReadonlyArray<Asking<unknown>>,
@@ -190,7 +197,7 @@ export const poolSearch = <A, B>(restOf: (token: Address) => Rest<A>, beside: Pl
     searches.set(left, search)
     return search
   }
-  return (token: Address): Query<readonly [ReadonlyArray<FoundPool<A | undefined>>, B]> => {
+  return (token: Address): Query<readonly [Searched<A | undefined>, B]> => {
     const parts = searchFor(token)
     const rest = restOf(token)
     const restOfAsked = ({ candidate }: Asking<unknown>) => rest({ ...candidate, address: FOUND })
@@ -199,7 +206,10 @@ export const poolSearch = <A, B>(restOf: (token: Address) => Rest<A>, beside: Pl
       decode: (results) => {
         const answers = parts.map((_, part) => results[part]?.found ?? [])
         return [
-          parts.flatMap(({ asking }, part) => poolsIn(asking, answers[part] ?? [], restOfAsked)),
+          {
+            pools: parts.flatMap(({ asking }, part) => poolsIn(asking, answers[part] ?? [], restOfAsked)),
+            isWhole: parts.every(({ asking }, part) => areAnswered(asking, answers[part] ?? []))
+          },
           beside.decode(answers[0]?.slice(parts[0]?.length) ?? [])
         ]
       }

@@ -109,7 +109,14 @@ const v3State = (token: Address, candidate: PoolCandidate): Query<PoolReading> =
   )
   return mapQuery(query, ([[sqrtPriceX96, liquidity], [[held, tokenBalance], ownFee]]) => {
     if (sqrtPriceX96 === 0n) return null
-    if (sqrtPriceX96 === undefined || liquidity === undefined || held === undefined) return undefined
+    // Tokens that nobody told of may be all that somebody parked there.
+    if (
+      sqrtPriceX96 === undefined ||
+      liquidity === undefined ||
+      held === undefined ||
+      tokenBalance === undefined
+    )
+      return undefined
     const tokenIs0 = isToken0(token, quote)
     // Quote parked out of range buys no seller anything: never credit more than the liquidity in range stands for.
     const inRange = toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0))
@@ -118,7 +125,7 @@ const v3State = (token: Address, candidate: PoolCandidate): Query<PoolReading> =
       feeUnread: feePips === null && ownFee === undefined,
       quoteReserve: min(held, inRange),
       depth: min(held, toUnits(virtualQuote(liquidity, sqrtPriceX96, tokenIs0) * DEPTH)),
-      tokenReserve: tokenBalance ?? 0n,
+      tokenReserve: tokenBalance,
       ratio: ratioOf(sqrtPriceX96, tokenIs0),
       tokenBalance: null
     })

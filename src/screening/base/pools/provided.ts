@@ -56,6 +56,8 @@ export interface Provided {
   readonly left: bigint
   /** What they put in and took out as money: sold to whoever bought meanwhile. */
   readonly sold: bigint
+  /** What they took out beyond what they had put in, for what they left of the other side. */
+  readonly gained: bigint
   /** Blocks in which somebody put something in. */
   readonly broughtIn: ReadonlySet<bigint>
 }
@@ -166,6 +168,10 @@ const after = (position: Position, { liquidity, tokens }: Change): Position =>
 const soldThrough = ({ put, putTokens, taken, takenTokens }: Position): bigint =>
   put === 0n ? 0n : atLeastZero((putTokens * taken) / put - takenTokens)
 
+/** In tokens what was taken, beyond as much of what was brought as was taken of the position. */
+const gainedThrough = ({ put, putTokens, taken, takenTokens }: Position): bigint =>
+  put === 0n ? takenTokens : atLeastZero(takenTokens - (putTokens * taken) / put)
+
 /**
  * What liquidity brought into a pool and took out of it, from all its events in order; undefined where they do not tell.
  * Whoever puts tokens just above the price, buys them from himself and takes out what he paid has bought nothing.
@@ -182,6 +188,7 @@ export const providedTo = (pool: Pool, logs: ReadonlyArray<EvmLog>): Provided | 
   return {
     left: changes.reduce((sum, { moved }) => sum + moved, 0n),
     sold: [...positions.values()].reduce((sum, position) => sum + soldThrough(position), 0n),
+    gained: [...positions.values()].reduce((sum, position) => sum + gainedThrough(position), 0n),
     broughtIn: new Set(changes.flatMap(({ blockNumber, liquidity }) => (liquidity > 0n ? [blockNumber] : [])))
   }
 }

@@ -92,24 +92,80 @@ const boughtOf = (pool: Pool, given: bigint, { left, sold }: Provided): bigint =
   return (isCounted ? min(given, left - pool.tokenReserve) : given) - sold
 }
 
+/** Transactions that bought more than once. */
+const buyingAgain = (swaps: ReadonlyArray<EvmLog>, given: ReadonlyArray<bigint>): ReadonlySet<Hex> => {
+  const [once, again] = [new Set<Hex>(), new Set<Hex>()]
+  swaps.forEach(({ transactionHash }, index) => {
+    if ((given[index] ?? 0n) <= 0n) return
+    if (once.has(transactionHash)) again.add(transactionHash)
+    once.add(transactionHash)
+  })
+  return again
+}
+
+type Party = bigint | Hex | undefined
+
 /**
- * What left the pool on balance in blocks in which somebody brought it liquidity: who opens a pool and buys in one block
- * was alone there, with as many wallets as he likes.
+ * Who swapped, where it is one party with as many wallets as it likes: in blocks in which somebody brought the pool
+ * liquidity, since who opens a pool and buys in one block was alone there; and in transactions that bought more than once.
+ * Undefined where it may be anybody.
  */
-const takenAtOpening = (
+const partiesOf = (
   swaps: ReadonlyArray<EvmLog>,
   given: ReadonlyArray<bigint>,
   { broughtIn }: Provided
-): bigint => {
-  const byBlock = new Map<bigint, bigint>()
-  swaps.forEach(({ blockNumber }, index) => {
-    if (broughtIn.has(blockNumber))
-      byBlock.set(blockNumber, (byBlock.get(blockNumber) ?? 0n) + (given[index] ?? 0n))
+): ReadonlyArray<Party> => {
+  const again = buyingAgain(swaps, given)
+  return swaps.map(({ blockNumber, transactionHash }) => {
+    if (broughtIn.has(blockNumber)) return blockNumber
+    return again.has(transactionHash) ? transactionHash : undefined
   })
-  return [...byBlock.values()].reduce((sum, amount) => sum + atLeastZero(amount), 0n)
 }
 
-const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigint>> => {
+/** What went to such parties on balance. */
+const takenByOne = (parties: ReadonlyArray<Party>, amounts: ReadonlyArray<bigint>): bigint => {
+  const byParty = new Map<Party, bigint>()
+  parties.forEach((party, index) => {
+    if (party !== undefined) byParty.set(party, (byParty.get(party) ?? 0n) + (amounts[index] ?? 0n))
+  })
+  return [...byParty.values()].reduce((sum, amount) => sum + atLeastZero(amount), 0n)
+}
+
+/** What pools gave for money on balance, and what for. */
+export interface Purchases {
+  /** Smallest units of the token. */
+  readonly tokens: bigint
+  /** At today's price of the money. */
+  readonly usd: number
+}
+
+const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
+
+/** The same pool from its other side. */
+const turned = (pool: Pool): Pool => ({ ...pool, token: pool.quote, quote: pool.token })
+
+/** One side of a pool's swaps, and of the liquidity in it; undefined where an event does not tell. */
+const sideOf = (pool: Pool, trades: ReadonlyArray<EvmLog>, logs: ReadonlyArray<EvmLog>) => {
+  const given = trades.map(givenBy(pool)).filter((amount) => amount !== undefined)
+  const provided = providedTo(pool, logs)
+  return given.length < trades.length || provided === undefined ? undefined : { given, provided }
+}
+
+const purchasesIn = (pool: Pool, trades: ReadonlyArray<EvmLog>, logs: ReadonlyArray<EvmLog>) => {
+  const [tokens, money] = [sideOf(pool, trades, logs), sideOf(turned(pool), trades, logs)]
+  if (tokens === undefined) return undefined
+  const parties = partiesOf(trades, tokens.given, tokens.provided)
+  // Money of which nobody told was not paid. What those took who had brought liquidity is not there any more.
+  const paid = money?.given.map((amount) => -amount) ?? []
+  const left = sumOf(paid) - takenByOne(parties, paid) - (money?.provided.gained ?? 0n)
+  const usdPerUnit = pool.quoteReserve === 0n ? 0 : pool.quoteUsd / Number(pool.quoteReserve)
+  return {
+    tokens: boughtOf(pool, sumOf(tokens.given), tokens.provided) - takenByOne(parties, tokens.given),
+    usd: Number(atLeastZero(left)) * usdPerUnit
+  }
+}
+
+const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<Purchases>> => {
   const { filter, isBirth, swaps } = sourceOf(pool)
   return readLogRange(rpc, { ...filter, ...range }, MAX_EVENTS).pipe(
     Effect.timeout(TIMEOUT),
@@ -118,13 +174,10 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigi
       // What went before would be unseen: sales that today's purchases only make up for.
       if (!logs.some(isBirth)) return missing("a pool's swaps could not be read from its first one on")
       const trades = logs.filter((log) => isOf(swaps, log))
-      const given = trades.map(givenBy(pool))
-      const told = given.filter((amount) => amount !== undefined)
-      const provided = providedTo(pool, logs)
-      if (told.length < given.length || provided === undefined)
-        return missing("a pool's events do not say what was swapped or brought")
-      const sum = told.reduce((all, amount) => all + amount, 0n)
-      return known(boughtOf(pool, sum, provided) - takenAtOpening(trades, told, provided))
+      const found = purchasesIn(pool, trades, logs)
+      return found === undefined
+        ? missing("a pool's events do not say what was swapped or brought")
+        : known(found)
     }),
     Effect.catchAll(() => Effect.succeed(missing("the pools' swaps could not be read")))
   )
@@ -132,7 +185,7 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<bigi
 
 /**
  * How much of the token, in smallest units, these pools have given for money on balance since they began: the most that
- * accounts can hold because they bought it, and not from themselves. Missing where not every swap could be read, from a
+ * accounts can hold because they bought it, and not from themselves; and what money they paid that is still there. Missing where not every swap could be read, from a
  * pool's first on: the age is only the market's word, so each pool's own beginning must be among what was read.
  * @param age seconds since the first pool that market data knows; null where it knows none
  */
@@ -141,16 +194,18 @@ export const readPurchases = (
   pools: ReadonlyArray<Pool>,
   blockNumber: bigint,
   age: bigint | null
-): Effect.Effect<Fact<bigint>> => {
+): Effect.Effect<Fact<Purchases>> => {
   const range = sinceLaunch(blockNumber, age)
   return Effect.forEach(pools, (pool) => soldBy(rpc, pool, range), { concurrency: 3 }).pipe(
     Effect.map((sold) => {
-      let sum = 0n
+      let [tokens, usd] = [0n, 0]
       for (const fact of sold) {
         if (!fact.known) return fact
-        if (fact.value > 0n) sum += fact.value
+        if (fact.value.tokens <= 0n) continue
+        tokens += fact.value.tokens
+        usd += fact.value.usd
       }
-      return known(sum)
+      return known({ tokens, usd })
     })
   )
 }

@@ -50,6 +50,8 @@ export interface FirstWave {
   readonly bridges: ReadonlySet<Address>
   /** Pools some factory vouches for. */
   readonly candidates: ReadonlyArray<SeenPool>
+  /** Each factory said which pools it has. */
+  readonly areFactoriesHeard: boolean
   /**
    * What exchanges hold of the token that keep all pools' tokens in one account, by the registry's order; null where the
    * token did not say.
@@ -191,7 +193,7 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     { concurrency: "unbounded" }
   )
   const { results, blockNumber, blockTime } = answers
-  const [pools, references] = batch.pools(results)
+  const [searched, references] = batch.pools(results)
   const places = batch.decimals(results)
   const supply = batch.supply(results)
   const isAnswering = supply !== undefined || places !== undefined
@@ -213,9 +215,10 @@ export const firstWave = Effect.fn("BasePlan.firstWave")(function* (
     owner: batch.owner(results),
     bridges: openBridges(bridges),
     candidates: [
-      ...pools.map(seenPool),
+      ...searched.pools.map(seenPool),
       ...[...batch.v4Pools(results), ...bornCandidates(token, births)].map(unseen)
     ],
+    areFactoriesHeard: searched.isWhole,
     inVaults: everyOne(batch.vaults(results)),
     references,
     feeds: batch.feeds(results),

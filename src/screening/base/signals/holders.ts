@@ -73,7 +73,7 @@ export const holderSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   }),
   signal("HOLDER_CONCENTRATION", minor(20, 2, "holders"), {
     reads:
-      "the largest holder, the deployer with all who got tokens without buying, the supply nobody explains; the pools' reserves",
+      "the largest holder, the deployer with all who got tokens without buying, what was paid for the rest, the supply nobody explains; the pools' reserves",
     critical: isRuinous,
     judge: judgeInsiders
   })

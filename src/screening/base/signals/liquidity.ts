@@ -59,8 +59,9 @@ const judgeThin = (evidence: BaseEvidence): Judgement => {
   if (side === 0 && isElsewhere(evidence))
     return unknown("What stands against the token in an exchange that we cannot read is not counted.")
   const tier = THIN_USD.find(([limit]) => side < limit)
-  return tier === undefined
-    ? pass(`${usd(side)} stand against the token.`)
+  if (tier === undefined) return pass(`${usd(side)} stand against the token.`)
+  return evidence.unread === null
+    ? unknown("What a pool that did not answer holds is not counted.")
     : fail(`Only ${usd(side)} stand against the token.`, { points: tier[1] })
 }
 
@@ -105,7 +106,8 @@ const judgeMarket = (evidence: BaseEvidence): Judgement => {
   const claimed = evidence.market.value.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
   const real = quoteSideUsd(evidence) * 2
   if (claimed > SPOOF_MIN_USD && claimed > real * SPOOF_FACTOR) {
-    if (claimed <= (real + mostElsewhere(evidence) * 2) * SPOOF_FACTOR)
+    // What a pool that did not answer holds may be all of it.
+    if (evidence.unread === null || claimed <= (real + mostElsewhere(evidence) * 2) * SPOOF_FACTOR)
       return unknown(`Market data shows ${usd(claimed)} of liquidity, most of it where we cannot read.`)
     return evidence.ethUsd.known
       ? fail(`Market data shows ${usd(claimed)} of liquidity; trusted quotes hold ${usd(real)}.`)
@@ -203,7 +205,7 @@ export const liquiditySignals: ReadonlyArray<Signal<BaseEvidence>> = [
   }),
   signal("UNREAD_VENUE", minor(14, 14, "lp"), {
     reads:
-      "balanceOf the V4 PoolManager and other common vaults against the pools that were read; whether each pool that a factory names answers like one",
+      "balanceOf the V4 PoolManager and other common vaults against the pools that were read; whether factories answer, and the pools they name",
     critical: isUnread,
     judge: judgeUnread
   })

@@ -4,6 +4,7 @@ import type { Address } from "viem"
 import { numberToHex } from "viem"
 import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
 import { BURN_ADDRESSES, ZERO_ADDRESS } from "../../../../src/screening/base/addresses.ts"
+import { lockerList } from "../../../../src/screening/base/pools/lp-lock.ts"
 import { findHolders } from "../../../../src/screening/base/holders/holders.ts"
 import { POOL, TOKEN, clean, judge, NOTHING_LATER } from "../../../support/base/fixtures.ts"
 import { rpcOf } from "../../../support/base/rpc-of.ts"
@@ -30,7 +31,7 @@ const node = (silent: (account: string) => boolean, rich?: Address): BaseRpc =>
   })
 
 /** Holders of a token whose events name more transfers than were served. */
-const found = (rpc: BaseRpc) =>
+const found = (rpc: BaseRpc, lockers: ReturnType<typeof lockerList>) =>
   findHolders(rpc, {
     token: TOKEN,
     blockNumber: 1n,
@@ -47,14 +48,14 @@ const found = (rpc: BaseRpc) =>
     spent: null,
     suspects: [OWNER, BUYER].filter((account) => account !== undefined),
     pools: [POOL],
-    lockers: [],
+    lockers,
     now: 1n,
     tell: () => Effect.void,
     later: Effect.succeed(NOTHING_LATER)
   })
 
-const concentration = (rpc: BaseRpc) =>
-  Effect.map(found(rpc), (holders) => {
+const concentration = (rpc: BaseRpc, lockers: ReturnType<typeof lockerList> = []) =>
+  Effect.map(found(rpc, lockers), (holders) => {
     const { state, verdict } = judge({ ...clean, holders })
     return { verdict, state: state("HOLDER_CONCENTRATION") }
   })
@@ -92,4 +93,31 @@ it.effect("what the token's own contract holds may be somebody's where its stora
     expect(yield* concentration(node(everybody, TOKEN))).toEqual({ verdict: "caution", state: "unknown" })
     expect(yield* concentration(node(everybody, BURN_ADDRESSES[1]))).toMatchObject({ verdict: "allow" })
   })
+)
+
+it.effect(
+  "what a locker holds and may let go counts as somebody's, also where the token does not tell it",
+  () =>
+    Effect.gen(function* () {
+      const lockers = lockerList([])
+      const [
+        ,
+        ,
+        ,
+        { address: dated } = { address: ZERO_ADDRESS },
+        { address: undated } = { address: ZERO_ADDRESS }
+      ] = lockers
+      const everybody = () => false
+      expect(yield* concentration(node(everybody), lockers)).toMatchObject({ verdict: "allow" })
+      for (const locker of [dated, undated]) {
+        const unknown = { verdict: "caution", state: "unknown" }
+        expect(yield* concentration(node(everybody, locker), lockers)).toEqual(unknown)
+        expect(
+          yield* concentration(
+            node((account) => account === locker, locker),
+            lockers
+          )
+        ).toEqual(unknown)
+      }
+    })
 )

@@ -234,7 +234,7 @@ describe("an NFT that stands for liquidity", () => {
       const blockNumber = await Effect.runPromise(rpc.blockNumber)
       const priced = { ...v3(token, pool), tokenReserve, quoteUsd: 1, priceUsd: 1 }
       const fact = await Effect.runPromise(readPurchases(rpc, [priced], blockNumber, null))
-      return fact.known ? fact.value : null
+      return fact.known ? fact.value.tokens : null
     }
     expect(await bought()).toBeGreaterThan(tenth * 4n)
     await decrease(tokenId, liquidity)

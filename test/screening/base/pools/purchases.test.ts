@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { numberToHex } from "viem"
-import { known } from "../../../../src/domain/fact.ts"
+import { known, mapFact } from "../../../../src/domain/fact.ts"
 import type { Pool } from "../../../../src/screening/base/pools/pool.ts"
 import { readPurchases } from "../../../../src/screening/base/pools/purchases.ts"
 import type { Log } from "../../../support/base/pool-events.ts"
@@ -34,13 +34,18 @@ import {
 } from "../../../support/base/pool-events.ts"
 
 /** What is known of a pool whose node lists these events, in blocks 0 to 99. */
-const told = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
+const purchased = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
   readPurchases(
     node(() => Promise.resolve(listed(pool, logs))),
     [pool],
     99n,
     null
   )
+
+const tokensIn = (fact: Effect.Effect.Success<ReturnType<typeof readPurchases>>) =>
+  mapFact(fact, ({ tokens }) => tokens)
+
+const told = (pool: Pool, ...logs: ReadonlyArray<Log>) => Effect.map(purchased(pool, ...logs), tokensIn)
 
 const bought = (pool: Pool, ...logs: ReadonlyArray<Log>) => told(pool, ...births[pool.kind], ...logs)
 
@@ -103,6 +108,27 @@ describe("what pools gave for money", () => {
       const v4 = poolOf(HIGH, LOW, "v4")
       expect(yield* bought(v4, put, buy)).toEqual(known(700n))
       expect(yield* bought(v4, put, { ...buy, sameBlock: true })).toEqual(known(0n))
+    })
+  )
+
+  it.effect("is nothing where one transaction bought several times: for as many wallets as it likes", () =>
+    Effect.gen(function* () {
+      const buys = {
+        v2: swap(V2, 0n, 9n, 200n, 0n),
+        "aerodrome-v2": swap(AERODROME, 0n, 9n, 200n, 0n),
+        v3: swap(V3, -200n, 9n, 1n, 1n, 1n),
+        v4: swap(V4, 200n, -9n, 1n, 1n, 1n, 1n)
+      }
+      for (const kind of ["v2", "aerodrome-v2", "v3", "v4"] as const) {
+        const [pool, buy] = [poolOf(LOW, HIGH, kind), buys[kind]]
+        const again: Log = { ...buy, sameTransaction: true }
+        expect([kind, yield* bought(pool, buy, { ...buy, sameBlock: true })]).toEqual([kind, known(400n)])
+        expect([kind, yield* bought(pool, buy, again, again)]).toEqual([kind, known(0n)])
+        expect([kind, yield* bought(pool, buy, again, buy)]).toEqual([kind, known(200n)])
+      }
+      // Bought once and sold again in one transaction is a trade between pools.
+      const sale: Log = { ...swap(V2, 150n, 0n, 0n, 9n), sameTransaction: true }
+      expect(yield* bought(poolOf(LOW, HIGH), buys.v2, sale)).toEqual(known(50n))
     })
   )
 
@@ -233,7 +259,7 @@ describe("what pools gave for money", () => {
             }))
           )
         )
-        return readPurchases(rpc, [pool], 1_000_000n, null)
+        return Effect.map(readPurchases(rpc, [pool], 1_000_000n, null), tokensIn)
       }
       const buy = swap(V2, 0n, 9n, 700n, 0n)
       expect(yield* late([buy])).toMatchObject({ known: false })

@@ -255,6 +255,8 @@ contract BackedByName is Rescued {
 interface Router {
   function addLiquidityETH(address token, uint256 tokens, uint256 least, uint256 leastEther, address to, uint256 deadline) external payable;
 
+  function swapETHForExactTokens(uint256 tokens, address[] calldata path, address to, uint256 deadline) external payable;
+
   function swapExactETHForTokens(uint256 least, address[] calldata path, address to, uint256 deadline) external payable;
 }
 
@@ -271,4 +273,18 @@ contract Launcher {
     for (uint160 i = 1; i <= wallets; i++)
       ROUTER.swapExactETHForTokens{value: each}(0, path, address(i * 0x1234567890abcdef1234567890abcdef), block.timestamp);
   }
+}
+
+/// Buys as much for each of many wallets, which are told apart by a number.
+contract Splitter {
+  Router private constant ROUTER = Router(0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24);
+
+  function buy(address coin, uint256 each, uint160 first, uint160 wallets) external payable {
+    address[] memory path = new address[](2);
+    (path[0], path[1]) = (0x4200000000000000000000000000000000000006, coin);
+    for (uint160 i = first; i < first + wallets; i++)
+      ROUTER.swapETHForExactTokens{value: address(this).balance}(each, path, address(i * 0x1234567890abcdef1234567890abcdef), block.timestamp);
+  }
+
+  receive() external payable {}
 }
