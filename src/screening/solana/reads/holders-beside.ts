@@ -46,7 +46,5 @@ export const withNamed = (
       const amount = accountAt(book, mint, address)?.amount ?? 0n
       return amount > least ? [{ address, amount }] : []
     })
-    return beside.length === 0
-      ? list
-      : [...list, ...beside].toSorted((a, b) => Number(b.amount - a.amount))
+    return beside.length === 0 ? list : [...list, ...beside].toSorted((a, b) => Number(b.amount - a.amount))
   })
