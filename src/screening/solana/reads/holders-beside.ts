@@ -6,6 +6,7 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { isSolanaAddress } from "../../../domain/address.ts"
+import { min } from "../../../domain/bigint.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { mapFact } from "../../../domain/fact.ts"
 import { LIST_LENGTH } from "../power/concealed.ts"
@@ -41,7 +42,8 @@ export const withNamed = (
 ): Fact<ReadonlyArray<SolanaTokenBalance>> =>
   mapFact(largest, (list) => {
     if (list.length < LIST_LENGTH) return list
-    const least = list.at(-1)?.amount ?? 0n
+    const [first, ...rest] = list.map(({ amount }) => amount)
+    const least = rest.reduce(min, first ?? 0n)
     const beside = named.flatMap((address) => {
       const amount = accountAt(book, mint, address)?.amount ?? 0n
       return amount > least ? [{ address, amount }] : []
