@@ -77,7 +77,7 @@ const toScreening = (token: TokenRef, evidence: SolanaEvidence): Screening => ({
   liquidityUsd: cents(evidence.pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)),
   mintAuthorityOff: evidence.reading.kind === "mint" ? evidence.reading.mint.mintAuthority === null : null,
   lpLocked: evidence.lp.locked,
-  exits: exitPrices(evidence.holders, evidence.pools),
+  exits: exitPrices(evidence),
   signals: judgeAll(solanaSignals, evidence),
   anchor: { chain: "solana", slot: evidence.slot.toString(), accountHash: evidence.accountHash }
 })

@@ -2,7 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import { known, missing } from "../../../src/domain/fact.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
+import type { SolanaEvidence } from "../../../src/screening/solana/evidence.ts"
+import { exitPrices } from "../../../src/screening/solana/power/exit-prices.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import { decodePool } from "../../../src/screening/solana/pools/decode.ts"
 import { depthOf, priceAfterSale, rawPriceOf } from "../../../src/screening/solana/pools/reserves.ts"
@@ -10,6 +13,7 @@ import { placeEarningLock } from "../../support/solana/burn-and-earn.ts"
 import { DEPLOYER, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { placeDbc } from "../../support/solana/curves.ts"
 import { account, anchored, laidOut, u128, u32, wallet } from "../../support/solana/encode.ts"
+import { clean, pool } from "../../support/solana/evidence.ts"
 import { makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
 import { LP, withHolders, withLpHolders, holdersOf } from "../../support/solana/scenarios.ts"
 
@@ -94,6 +98,21 @@ describe("the price after somebody has left", () => {
       expect(screening.exits?.largestProviderLeaves).toBe(1)
     })
   )
+})
+
+describe("the price after the largest provider has left, beside what was not read", () => {
+  const after = (change: Partial<SolanaEvidence>) => exitPrices({ ...clean, ...change }).largestProviderLeaves
+  const unvalued = { ...pool, quoteUsd: null, liquidityUsd: null, depth: null }
+  const beside = (mostUsd: number | null) => after({ pools: [pool, { ...unvalued, mostUsd }] })
+
+  it("is not known where pools that nobody could value may hold much: whose that is is not known", () => {
+    expect([beside(null), beside(1e6), beside(1000)]).toEqual([null, null, 1])
+  })
+  it("is not known where more lies in pools that were not read, or nobody knows how much", () => {
+    expect(after({ unreadUsd: known(1e6) })).toBeNull()
+    expect(after({ unreadUsd: missing("SOL has no price") })).toBeNull()
+    expect(after({ unreadUsd: known(1000) })).toBe(1)
+  })
 })
 
 describe("a sale into several pools", () => {

@@ -2,7 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
+import { known } from "../../../src/domain/fact.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
+import { saidUsd } from "../../../src/screening/solana/pools/said.ts"
 import { DAY, DEPLOYER, emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { encodeTokenAccount, encodeWhirlpool, wallet } from "../../support/solana/encode.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
@@ -58,4 +60,28 @@ describe("pools that somebody has stuffed with the token", () => {
       expect(beside.screening.liquidityUsd).toBeGreaterThanOrEqual(alone.screening.liquidityUsd)
     })
   )
+})
+
+describe("what others say lies in a pool", () => {
+  const pool = wallet("pool of the market")
+  const rugCheck = known({
+    ...emptyReport,
+    markets: [
+      {
+        pubkey: pool,
+        marketType: "elsewhere",
+        lpLockedPct: null,
+        quoteUsd: 700,
+        baseUsd: null,
+        lpMint: null,
+        vaults: []
+      }
+    ]
+  })
+  const said = (liquidityUsd: number | null, liquidityQuote: number | null) =>
+    saidUsd({ market: known([pairOf(pool, at.USDC, { liquidityQuote, liquidityUsd })]), rugCheck }).get(pool)
+
+  it("is what RugCheck says where market data gives no figure, and market data's where it does", () => {
+    expect([said(null, null), said(500, null), said(null, 200), said(0, 0)]).toEqual([1400, 500, 400, 0])
+  })
 })

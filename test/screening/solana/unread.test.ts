@@ -2,10 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
+import type { Fact } from "../../../src/domain/fact.ts"
 import { known, missing } from "../../../src/domain/fact.ts"
+import type { RugCheckMarket } from "../../../src/market/market-data.ts"
 import { program, USDC, WSOL } from "../../../src/screening/solana/addresses.ts"
 import { unreadUsd } from "../../../src/screening/solana/pools/unread.ts"
 import type { AccountBook } from "../../../src/screening/solana/reads/account-book.ts"
+import type { Reads } from "../../../src/screening/solana/reads/reads.ts"
 import { deriveAddresses } from "../../../src/screening/solana/reads/pdas.ts"
 import { emptyReport, pairOf, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { anchored, wallet } from "../../support/solana/encode.ts"
@@ -13,7 +16,10 @@ import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-wor
 
 const mint = wallet("mint")
 const elsewhere = (quote: SolanaAddress, liquidityQuote: number | null) =>
-  pairOf(wallet(`elsewhere ${quote}`), quote, { liquidityQuote })
+  pairOf(wallet(`elsewhere ${quote}`), quote, {
+    liquidityQuote,
+    ...(liquidityQuote === null ? { liquidityUsd: null } : {})
+  })
 const unread = (sol: number | null, ...pairs: ReadonlyArray<ReturnType<typeof elsewhere>>) =>
   unreadBeside(new Map(), sol, pairs)
 const unreadBeside = (
@@ -21,24 +27,52 @@ const unreadBeside = (
   sol: number | null,
   pairs: ReadonlyArray<ReturnType<typeof elsewhere>>
 ) =>
+  unreadBy(
+    { book, market: known(pairs), rugCheck: missing("not asked") },
+    sol === null ? missing("sources differ") : known(sol)
+  )
+const unreadBy = (said: Pick<Reads, "book" | "market" | "rugCheck">, sol: Fact<number>) =>
   unreadUsd(
-    {
-      book,
-      candidates: [],
-      derived: deriveAddresses(mint),
-      largest: known([]),
-      market: known(pairs),
-      rugCheck: missing("not asked")
-    },
+    { ...said, candidates: [], derived: deriveAddresses(mint), largest: known([]) },
     mint,
-    sol === null ? missing("sources differ") : known(sol),
+    sol,
     known(1)
   )
+const marketOf = (figures: Pick<RugCheckMarket, "baseUsd" | "quoteUsd">): RugCheckMarket => ({
+  pubkey: wallet(`elsewhere ${USDC}`),
+  marketType: "elsewhere",
+  lpLockedPct: null,
+  lpMint: null,
+  vaults: [],
+  ...figures
+})
 
 describe("liquidity in pools that were not read", () => {
   it("is worth what its quote is, and nothing where nobody names any", () => {
     expect(unread(100, elsewhere(USDC, 300), elsewhere(WSOL, 2))).toEqual(known(500))
     expect(unread(null, elsewhere(USDC, 300), elsewhere(WSOL, 0), elsewhere(WSOL, null))).toEqual(known(300))
+  })
+
+  it("is at most what is said of both sides, where market data leaves out how much of the quote there is, or which it is", () => {
+    const pair = { ...elsewhere(WSOL, null), liquidityUsd: 900 }
+    expect(unread(null, pair)).toEqual(known(900))
+    expect(unread(null, { ...pair, quoteAddress: null })).toEqual(known(900))
+    expect(unread(null, { ...pair, quoteAddress: wallet("somebody's coin") })).toEqual(known(0))
+  })
+
+  it("is what RugCheck says of a pool of which market data gives no figure, by either side", () => {
+    const reports = [
+      marketOf({ quoteUsd: 700, baseUsd: 800 }),
+      marketOf({ quoteUsd: null, baseUsd: 800 }),
+      marketOf({ quoteUsd: null, baseUsd: null })
+    ].map((market) => known({ ...emptyReport, markets: [market] }))
+    const amounts = (market: Reads["market"]) =>
+      reports.map((rugCheck) => unreadBy({ book: new Map(), market, rugCheck }, known(100)))
+    const expected = [known(700), known(800), known(0)]
+    expect(amounts(known([elsewhere(USDC, null)]))).toEqual(expected)
+    expect(amounts(missing("silent"))).toEqual(expected)
+    // Where market data gives a figure, that counts.
+    expect(amounts(known([elsewhere(USDC, 300)]))).toEqual([known(300), known(300), known(300)])
   })
 
   // Status, and where it moves on to: a CPMM pool or where nobody here knows.

@@ -1,6 +1,7 @@
 /** Pieces of Solana worlds: pools, holders and LP tokens as tests of whole screenings need them. */
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
+import { isSolanaAddress } from "../../../src/domain/address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import type { CleanOptions, PlacedToken } from "./clean-token.ts"
@@ -31,6 +32,9 @@ export const withHolders = (
   pooledPerMille?: number
 ) => {
   const { mint, tokenVault } = placed
+  // Whom the clean token's supply was with has none of it any more.
+  for (const { address } of world.reports.get(mint)?.topHolders ?? [])
+    if (isSolanaAddress(address)) world.accounts.delete(address)
   const entries = placeHolders(world, mint, holders)
   const held = entries.reduce((sum, { amount }) => sum + amount, 0n)
   const inPool = pooledPerMille === undefined ? SUPPLY - held : (SUPPLY * BigInt(pooledPerMille)) / 1000n

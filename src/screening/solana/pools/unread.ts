@@ -24,22 +24,43 @@ const CURVES: ReadonlySet<string> = new Set([
 
 type Sources = Pick<Reads, "book" | "candidates" | "derived" | "largest" | "market" | "rugCheck">
 
-/** USD of trusted quote that market data names in a pool: nothing where it names none, null where that has no price. */
-const quoteUsdOf = ({ liquidityQuote, quoteAddress }: MarketPair, sol: Fact<number>): number | null => {
-  const quote = quoteAddress === null ? undefined : TRUSTED_QUOTES.get(quoteAddress)
-  if (quote === undefined || liquidityQuote === null || liquidityQuote === 0) return 0
-  if (quote.isDollar) return liquidityQuote
+/**
+ * USD of quote that market data names in a pool. Of a quote that is trusted, or that it does not name, at most all that it
+ * says of both sides, where it leaves out how much of the quote there is. Of another quote nothing. Null where SOL has no
+ * price, `undefined` where market data gives no figure.
+ */
+const quoteUsdOf = (
+  { liquidityQuote, liquidityUsd, quoteAddress }: MarketPair,
+  sol: Fact<number>
+): number | null | undefined => {
+  const quote = TRUSTED_QUOTES.get(quoteAddress ?? "")
+  if (quote === undefined && quoteAddress !== null) return 0
+  if (quote === undefined || liquidityQuote === null) return liquidityUsd ?? undefined
+  if (quote.isDollar || liquidityQuote === 0) return liquidityQuote
   return sol.known ? liquidityQuote * sol.value : null
 }
 
-/** USD of quote in each pool: of trusted ones by market data, or, where that is silent, of any by RugCheck. Nothing where both are. */
-const saidQuotes = (
-  { market, rugCheck }: Sources,
-  sol: Fact<number>
-): ReadonlyArray<readonly [pool: string, usd: number | null]> => {
-  if (market.known) return market.value.map((pair) => [pair.pairAddress, quoteUsdOf(pair, sol)])
-  const markets = rugCheck.known ? (rugCheck.value?.markets ?? []) : []
-  return markets.map(({ pubkey, quoteUsd }) => [pubkey, quoteUsd ?? 0])
+type SaidQuote = readonly [pool: string, usd: number | null]
+
+/** By RugCheck: the side of the quote, or the other one, which is worth about as much. */
+const saidByRugCheck = ({ rugCheck }: Pick<Sources, "rugCheck">): ReadonlyArray<SaidQuote> =>
+  (rugCheck.known ? (rugCheck.value?.markets ?? []) : []).map(({ baseUsd, pubkey, quoteUsd }) => [
+    pubkey,
+    quoteUsd ?? baseUsd ?? 0
+  ])
+
+/**
+ * USD of quote in each pool: of trusted ones by market data, or, where that is silent or gives a pool no figure, of any by
+ * RugCheck. Nothing where both are.
+ */
+const saidQuotes = (sources: Sources, sol: Fact<number>): ReadonlyArray<SaidQuote> => {
+  const others = saidByRugCheck(sources)
+  if (!sources.market.known) return others
+  const byPool = new Map(others)
+  return sources.market.value.map((pair) => {
+    const usd = quoteUsdOf(pair, sol)
+    return [pair.pairAddress, usd === undefined ? (byPool.get(pair.pairAddress) ?? 0) : usd]
+  })
 }
 
 /** The same in all pools that were not read. */

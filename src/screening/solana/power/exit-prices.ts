@@ -1,7 +1,10 @@
 import type { ExitPrices } from "../../../domain/screening.ts"
 import type { Fact } from "../../../domain/fact.ts"
+import type { SolanaEvidence } from "../evidence.ts"
+import { NOTHING_KNOWN } from "../pools/lp-reading.ts"
 import type { PoolFact } from "../pools/pool-fact.ts"
 import { priceAfterSale } from "../pools/reserves.ts"
+import { isMostlyRead } from "../pools/unread.ts"
 import type { Exit, HolderFacts } from "./exits.ts"
 
 /** So little that nobody could be told of makes no difference. */
@@ -9,15 +12,19 @@ const CRUMBS = 0.05
 
 type Provider = { readonly kind: "party"; readonly name: string } | { readonly kind: "nobody" | "unknown" }
 
+/** What a pool's liquidity is worth, or, where nobody could value it, the most that it could be. */
+const atMost = ({ liquidityUsd, mostUsd }: PoolFact): number => liquidityUsd ?? 2 * (mostUsd ?? Infinity)
+
 /** Who can withdraw most of all liquidity, by USD: not known where somebody may have more whom nobody could tell of. */
 const largestProvider = (pools: ReadonlyArray<PoolFact>): Provider => {
   const worth = new Map<string, number>()
   let [whole, untold] = [0, 0]
-  for (const { liquidityUsd, lock } of pools) {
-    const usd = liquidityUsd ?? 0
+  for (const pool of pools) {
+    const usd = atMost(pool)
+    const { parties, unseen } = pool.liquidityUsd === null ? NOTHING_KNOWN : pool.lock
     whole += usd
-    untold += usd * lock.unseen
-    for (const [party, share] of lock.parties) worth.set(party, (worth.get(party) ?? 0) + share * usd)
+    untold += usd * unseen
+    for (const [party, share] of parties) worth.set(party, (worth.get(party) ?? 0) + share * usd)
   }
   const [[name, most] = ["", 0]] = [...worth].toSorted(([, a], [, b]) => b - a)
   if (untold >= whole * CRUMBS && untold > most) return { kind: "unknown" }
@@ -43,8 +50,9 @@ const afterWithdrawal = (pools: ReadonlyArray<PoolFact>, provider: string): numb
 const rounded = (part: number | null): number | null =>
   part === null ? null : Math.round(Math.min(1, Math.max(0, part)) * 10_000) / 10_000
 
-const afterProvider = (pools: ReadonlyArray<PoolFact>): number | null => {
-  if (!pools.some(({ depth }) => depth !== null)) return null
+/** Not known where more may lie in pools that were not read: somebody may have all of that. */
+const afterProvider = ({ pools, unreadUsd }: Pick<SolanaEvidence, "pools" | "unreadUsd">): number | null => {
+  if (!pools.some(({ depth }) => depth !== null) || !isMostlyRead(pools, unreadUsd)) return null
   const provider = largestProvider(pools)
   switch (provider.kind) {
     case "party":
@@ -63,9 +71,11 @@ const afterSale = (told: Exit, possible: Exit): number | null =>
 const saleOf = (whose: "largest" | "insiders", holders: Fact<HolderFacts>): number | null =>
   holders.known ? afterSale(holders.value[whose], holders.value.possible[whose]) : null
 
+type Left = Pick<SolanaEvidence, "holders" | "pools" | "unreadUsd">
+
 /** What would be left of the price, by what is known of holders and of liquidity. */
-export const exitPrices = (holders: Fact<HolderFacts>, pools: ReadonlyArray<PoolFact>): ExitPrices => ({
-  largestHolderSells: rounded(saleOf("largest", holders)),
-  largestGroupSells: rounded(saleOf("insiders", holders)),
-  largestProviderLeaves: rounded(afterProvider(pools))
+export const exitPrices = (left: Left): ExitPrices => ({
+  largestHolderSells: rounded(saleOf("largest", left.holders)),
+  largestGroupSells: rounded(saleOf("insiders", left.holders)),
+  largestProviderLeaves: rounded(afterProvider(left))
 })

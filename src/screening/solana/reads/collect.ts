@@ -23,6 +23,7 @@ import { notBehind, readInto } from "./fetch.ts"
 import { firstWave } from "./first-wave.ts"
 import type { ToldOwners } from "./guesses.ts"
 import { guessedAccounts, guessedCoins, toldOwners } from "./guesses.ts"
+import { namedBeside, withNamed } from "./holders-beside.ts"
 import type { LargestByMint } from "./liquidity-owners.ts"
 import { earlyLpMints, listLargest, lpMintOf } from "./liquidity-owners.ts"
 import type { PositionOwners, WeighedPools } from "./position-owners.ts"
@@ -90,12 +91,14 @@ const secondWave = Effect.fn("SolanaPlan.secondWave")(function* (
   { listed, reads, told }: First
 ) {
   const holders = reads.largest.known ? reads.largest.value.map(({ address }) => address) : []
+  const named = namedBeside(reads)
   const pointed = pointedElsewhere(reads, mint)
   const next = wantedOf(reads, mint, up.extraLockers)
   const coins = guessedCoins(reads)
   const accounts = [
     ...listed,
     ...holders,
+    ...named,
     ...(pointed === null ? [] : [pointed]),
     ...next.small,
     ...told.values(),
@@ -116,8 +119,9 @@ const secondWave = Effect.fn("SolanaPlan.secondWave")(function* (
   )
   const candidates = [...new Set([...reads.candidates, ...listed])]
   const book = merge(small.book, companions.book)
+  const largest = withNamed(reads.largest, named, mint, book)
   return {
-    reads: { ...reads, book, candidates, coinHolders, stakePool },
+    reads: { ...reads, book, candidates, coinHolders, largest, stakePool },
     largestLp,
     positions,
     streams

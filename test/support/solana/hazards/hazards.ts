@@ -15,6 +15,7 @@ import { fees } from "./fees.ts"
 import { given } from "./given.ts"
 import { halfTold } from "./half-told.ts"
 import { hidden } from "./hidden.ts"
+import { leftOut } from "./left-out.ts"
 import { liquidity } from "./liquidity.ts"
 import { makers } from "./makers.ts"
 import { quotes } from "./quotes.ts"
@@ -33,6 +34,7 @@ export const hazards: Readonly<Record<string, Scenario>> = {
   ...given,
   ...halfTold,
   ...hidden,
+  ...leftOut,
   ...liquidity,
   ...makers,
   ...offers,

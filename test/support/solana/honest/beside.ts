@@ -7,6 +7,7 @@ import { DAY, pairOf, placeCpmm, SUPPLY } from "../clean-token.ts"
 import { account, encodeTokenAccount, programAddress, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
 import { placeDammPools } from "../hazards/dear.ts"
+import { placeLeftOut } from "../hazards/left-out.ts"
 import type { Scenario } from "../scenarios.ts"
 import { changed, holdersOf, LP, patch, withHolders } from "../scenarios.ts"
 import { placeStable } from "../stable.ts"
@@ -81,6 +82,9 @@ export const beside: Readonly<Record<string, Scenario>> = {
     changed(placeStrangersDelegates),
   "a token whose only pool is of an exchange that nobody here reads, at most caution":
     changed(placeElsewhere),
+  "a wallet that RugCheck still names as the holder of a third has sold it all": changed((world, placed) =>
+    placeLeftOut(world, placed, true)
+  ),
   "six holders whom a stranger calls the makers of pools of dust": changed(placeForeignMakers),
   "a young token, beside whose pool somebody put a stable one of dust": changed(
     (world, { mint }) => placeStable(world, mint),
