@@ -12,7 +12,7 @@ const document = `${JSON.stringify(
   describeApi({
     serverUrl: "http://127.0.0.1:3402",
     checkoutService: DEFAULT_CHECKOUT_SERVICE,
-    prices: { ping: "0.005", deep: "0.04" }
+    prices: { ping: 5_000n, deep: 40_000n }
   }),
   null,
   2

@@ -1,8 +1,8 @@
 import { OpenApi } from "@effect/platform"
-import { type Operation, operationOf } from "../domain/catalog.ts"
+import { type Operation, operationOf, soldUnder } from "../domain/catalog.ts"
 import { NO_POOLS, REPEAT } from "../domain/errors.ts"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
-import { parseUsd } from "../domain/money.ts"
+import { formatUsd } from "../domain/money.ts"
 import { makeApi } from "./api.ts"
 import { VERIFY_CHECKOUT } from "./checkout.ts"
 import { exampleOf } from "./openapi-examples.ts"
@@ -15,8 +15,8 @@ export interface Deployment {
   readonly serverUrl: string
   /** Path segment of the checkout flow. */
   readonly checkoutService: string
-  /** Decimal USD per call. */
-  readonly prices: { readonly ping: string; readonly deep: string }
+  /** Smallest units of USDC per call. */
+  readonly prices: { readonly ping: bigint; readonly deep: bigint }
   /** `mailto:` or `https:` address of the operator. */
   readonly contact?: string | undefined
 }
@@ -30,12 +30,13 @@ const mapObject = (object: JsonObject, f: (value: Json, key: string) => Json): J
 
 const textHeader = (description: string) => ({ description, schema: { type: "string" } })
 
-/** What an operation does with payments: `sold` for one of ours, `passed` on to a merchant. */
-type Payments = "none" | "sold" | "passed"
+/** What an operation does with payments: `sold` or `fetched` again for one of ours, `passed` on to a merchant. */
+type Payments = "none" | "sold" | "fetched" | "passed"
 
 const RECEIPT: Readonly<Record<Payments, JsonObject>> = {
   none: {},
   sold: { "PAYMENT-RESPONSE": textHeader("The receipt as base64 of its JSON; absent on free calls.") },
+  fetched: { "PAYMENT-RESPONSE": textHeader("The receipt as base64 of its JSON.") },
   passed: { "PAYMENT-RESPONSE": textHeader("The settlement as base64 of its JSON.") }
 }
 
@@ -95,7 +96,7 @@ const challengeOf =
   ({ prices, serverUrl }: Deployment, { description, path, priceKey }: Operation) =>
   (example: Json): Json => {
     const { accepts, resource, ...rest } = objectOr(example)
-    const amount = (parseUsd(prices[priceKey]) ?? 0n).toString()
+    const amount = prices[priceKey].toString()
     return {
       ...rest,
       resource: { ...objectOr(resource), url: `${serverUrl}${path}`, description },
@@ -147,18 +148,27 @@ const describeWebhook =
     requestBody: bodyWithExample(objectOr(objectOr(operation)["requestBody"]), schemas)
   })
 
+const paymentsOf = (operationId: string): Payments => {
+  if (operationOf(operationId) !== undefined) return "sold"
+  if (soldUnder(operationId) !== undefined) return "fetched"
+  return operationId === VERIFY_CHECKOUT ? "passed" : "none"
+}
+
 const describeOperation =
   (deployment: Deployment, schemas: JsonObject) =>
   (operation: Json): Json => {
     if (!isRecord(operation)) return operation
     const id = String(operation["operationId"])
     const sold = operationOf(id)
-    const payments = sold !== undefined ? "sold" : id === VERIFY_CHECKOUT ? "passed" : "none"
-    const challenge = sold === undefined ? undefined : challengeOf(deployment, sold)
+    const terms = sold ?? soldUnder(id)
+    const challenge = terms === undefined ? undefined : challengeOf(deployment, terms)
+    const payments = paymentsOf(id)
     const { parameters, requestBody, responses, ...rest } = operation
     return {
       ...rest,
-      ...(sold === undefined ? {} : { "x-payment-info": paymentInfo(deployment.prices[sold.priceKey]) }),
+      ...(sold === undefined
+        ? {}
+        : { "x-payment-info": paymentInfo(formatUsd(deployment.prices[sold.priceKey])) }),
       parameters: Array.isArray(parameters) ? parameters.map(withParameterExample) : [],
       ...(isRecord(requestBody) ? { requestBody: bodyWithExample(requestBody, schemas) } : {}),
       responses: mapObject(objectOr(responses), describeResponse(payments, schemas, challenge))

@@ -26,13 +26,13 @@ const ping = HttpApiEndpoint.get("boughtPing", PING.purchasesRoute)
   .setPayload(TokenQuery)
   .setHeaders(Headers)
   .addSuccess(PING.result)
-  .annotateContext(described("fetch_bought_safety_ping", "Fetch a safety ping again that was paid for", TEXT))
+  .annotateContext(described(PING.purchasesId, "Fetch a safety ping again that was paid for", TEXT))
 
 const deep = HttpApiEndpoint.get("boughtDeep", DEEP.purchasesRoute)
   .setPayload(TokenQuery)
   .setHeaders(Headers)
   .addSuccess(DEEP.result)
-  .annotateContext(described("fetch_bought_risk_report", "Fetch a risk report again that was paid for", TEXT))
+  .annotateContext(described(DEEP.purchasesId, "Fetch a risk report again that was paid for", TEXT))
 
 /** What a wallet bought, for whoever signs in with it. Screening itself knows no accounts. */
 export class PurchasesGroup extends HttpApiGroup.make("purchases")

@@ -22,6 +22,8 @@ export interface Operation {
   readonly path: `${typeof TOKEN_RISK_PATH}/v1/${string}`
   /** Where what was bought is fetched again, below `TOKEN_RISK_PATH`. */
   readonly purchasesRoute: `/v1/purchases/${string}`
+  /** The `operationId` of fetching it again. */
+  readonly purchasesId: `fetch_bought_${string}`
   /** A few words for people who choose a tool. */
   readonly title: string
   /** One line of the OpenAPI document. */
@@ -51,6 +53,7 @@ export const OPERATIONS = {
     route: "/v1/ping",
     path: `${TOKEN_RISK_PATH}/v1/ping`,
     purchasesRoute: "/v1/purchases/ping",
+    purchasesId: "fetch_bought_safety_ping",
     title: "Check token safety (ping)",
     summary: "Safety ping: is this token safe to buy?",
     guide:
@@ -70,6 +73,7 @@ export const OPERATIONS = {
     route: "/v1/deep",
     path: `${TOKEN_RISK_PATH}/v1/deep`,
     purchasesRoute: "/v1/purchases/deep",
+    purchasesId: "fetch_bought_risk_report",
     title: "Check token risk (deep report)",
     summary: "Deep risk report: verdict, score and reasons, attested",
     guide:
@@ -108,6 +112,10 @@ export const operationOf = (operationId: string): Operation | undefined =>
     (operation) =>
       operationIdOf(operation, "POST") === operationId || operationIdOf(operation, "GET") === operationId
   )
+
+/** The operation whose answers are fetched again under an `operationId`, on the operation's own terms for buying anew. */
+export const soldUnder = (operationId: string): Operation | undefined =>
+  ALL_OPERATIONS.find(({ purchasesId }) => purchasesId === operationId)
 
 /** The operation behind a path, in the router's own terms: letter case, doubled and trailing slashes do not matter. */
 export const operationAt = (path: string): Operation | undefined => {

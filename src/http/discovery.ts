@@ -80,7 +80,7 @@ export const x402Manifest = ({
       priceUsd: offers.priceUsd(operation.id),
       inputSchema: JSONSchema.make(TokenRef),
       outputSchema: JSONSchema.make(operation.result),
-      freeTier: operation.hasFreeCalls ? offers.freeTier : null
+      freeTier: operation.hasFreeCalls ? (offers.freeTier ?? null) : null
     }
   })),
   ownershipProofs: [],
@@ -127,12 +127,13 @@ export const llmsTxt = ({ checkoutOperations, checkoutService, offers }: Publish
   )
   const ping = OPERATIONS.check_token_safety_ping
   const deep = OPERATIONS.check_token_risk_deep
+  const free = offers.freeTier === undefined ? "" : `, ${offers.freeTier} free`
   return `# ${NAME}
 
 > ${DESCRIPTION}
 
 - Ping: POST ${offers.publicUrl}${ping.path} {"chain":"base"|"solana","address":"…"}: ${offers.priceUsd(ping.id)} USD. Returns safe (true, false, null).
-- Deep: POST ${offers.publicUrl}${deep.path}, same body: ${offers.priceUsd(deep.id)} USD, ${offers.freeTier} free. Returns verdict (allow, caution, avoid), score 0-100 (higher is riskier), reasons, attestation.
+- Deep: POST ${offers.publicUrl}${deep.path}, same body: ${offers.priceUsd(deep.id)} USD${free}. Returns verdict (allow, caution, avoid), score 0-100 (higher is riskier), reasons, attestation.
 - GET with query parameters works the same.
 
 ## How to use it

@@ -5,6 +5,7 @@ import { NotFound } from "../api/errors.ts"
 import { describeApi } from "../api/openapi.ts"
 import { Attestor } from "../attestation/attestor.ts"
 import { checkoutServiceConfig } from "../checkout/config.ts"
+import { pricesConfig } from "../operations/config.ts"
 import { Offers } from "../operations/offers.ts"
 import { makeSignedStatements } from "../operations/signed-statements.ts"
 import type { Publisher } from "./discovery.ts"
@@ -114,16 +115,24 @@ const readMaterial = Effect.gen(function* () {
   const contact = Option.getOrUndefined(yield* contactConfig)
   const examples = yield* examplesConfig
   const now = yield* Clock.currentTimeMillis
-  const prices = {
-    ping: offers.priceUsd("check_token_safety_ping"),
-    deep: offers.priceUsd("check_token_risk_deep")
-  }
-  const openapi = describeApi({ serverUrl: offers.publicUrl, checkoutService, prices, contact })
+  const { deep, ping } = yield* pricesConfig
+  const openapi = describeApi({
+    serverUrl: offers.publicUrl,
+    checkoutService,
+    prices: { ping: ping.amount, deep: deep.amount },
+    contact
+  })
   const checkoutOperations = checkoutOperationsOf(openapi, checkoutService)
   const updated = new Date(now).toISOString()
   const material: Material = {
     publisher: { offers, checkoutOperations, checkoutService, contact, updated },
-    deployment: { publicUrl: offers.publicUrl, prices, freeTier: offers.freeTier, checkoutService, examples },
+    deployment: {
+      publicUrl: offers.publicUrl,
+      prices: { ping: ping.usd, deep: deep.usd },
+      freeTier: offers.freeTier,
+      checkoutService,
+      examples
+    },
     openapi,
     checkoutService,
     jwks,

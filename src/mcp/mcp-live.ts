@@ -121,7 +121,7 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
     const clientAddress = yield* ClientAddress
     const isForeign = yield* makeIsForeign(offers.publicUrl)
     const run = Runtime.runPromise(yield* Effect.runtime<never>())
-    const factory = makeFactory(yield* makeCallTool, toolsFor(offers.priceUsd), run)
+    const factory = makeFactory(yield* makeCallTool, toolsFor(offers), run)
     const handler = yield* Effect.acquireRelease(
       Effect.sync(() => createMcpHandler(factory, { maxRequestBodySize: MAX_BODY_BYTES })),
       (mcp) => Effect.promise(() => mcp.close())

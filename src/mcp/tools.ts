@@ -1,10 +1,10 @@
-import { JSONSchema, type Schema } from "effect"
+import { type Context, JSONSchema, type Schema } from "effect"
 import { withoutGeneratedNames } from "../domain/json-schema.ts"
 import { META } from "../domain/mcp-meta.ts"
 import { TokenRef } from "../domain/token.ts"
 import { PaymentRequired } from "../domain/x402.ts"
-import type { OperationId } from "../domain/catalog.ts"
 import { ALL_OPERATIONS } from "../domain/catalog.ts"
+import type { Offers } from "../operations/offers.ts"
 
 /** MCP wants `type: "object"` at the root, where a named schema has a reference to its definition. */
 const objectSchema = (schema: Schema.Schema.Any): { type: "object"; [key: string]: unknown } => {
@@ -55,11 +55,14 @@ const HOW_TO_PAY =
 const FREE_CALLS = ' A few calls a day are free for callers who send a stable _meta["token-risk/client-id"].'
 
 /** One tool per operation, named like it. Prices are decimal USD per call. */
-export const toolsFor = (priceUsd: (id: OperationId) => string) =>
+export const toolsFor = ({
+  freeTier,
+  priceUsd
+}: Pick<Context.Tag.Service<Offers>, "freeTier" | "priceUsd">) =>
   ALL_OPERATIONS.map((operation) => ({
     name: operation.id,
     title: operation.title,
-    description: `${operation.description} Price: ${priceUsd(operation.id)} USD per call.${operation.hasFreeCalls ? FREE_CALLS : ""} ${HOW_TO_PAY}`,
+    description: `${operation.description} Price: ${priceUsd(operation.id)} USD per call.${operation.hasFreeCalls && freeTier !== undefined ? FREE_CALLS : ""} ${HOW_TO_PAY}`,
     inputSchema,
     outputSchema: outputSchema(operation.result),
     annotations: {

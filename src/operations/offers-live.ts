@@ -22,12 +22,11 @@ import { withNow } from "../domain/now.ts"
 const SIGNING_INTERVAL = Duration.minutes(1)
 
 const termsFrom = Effect.fnUntraced(function* (publicUrlConfig: Config.Config<string>) {
-  const { calls, window } = yield* freeTierConfig
   const terms: SellingTerms = {
     publicUrl: yield* publicUrlConfig,
     prices: yield* pricesConfig,
     payTo: yield* payToConfig,
-    freeTier: freeTierInWords(calls, window)
+    freeTier: freeTierInWords(yield* freeTierConfig)
   }
   return terms
 })

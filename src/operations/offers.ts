@@ -23,8 +23,8 @@ export class Offers extends Context.Tag("token-risk/Offers")<
   Offers,
   {
     readonly publicUrl: string
-    /** The deep report's free tier in words. */
-    readonly freeTier: string
+    /** The deep report's free tier in words, where anybody has free calls. */
+    readonly freeTier: string | undefined
     readonly priceUsd: (id: OperationId) => string
     readonly accepts: (id: OperationId) => ReadonlyArray<PaymentRequirements>
     readonly resourceUrl: (id: OperationId, channel: Channel) => string

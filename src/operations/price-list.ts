@@ -4,6 +4,7 @@ import { BASE_NETWORK, SOLANA_NETWORK, usdcOf } from "../domain/chain.ts"
 import type { Operation, OperationId } from "../domain/catalog.ts"
 import { ALL_OPERATIONS, fieldsOf, forEachOperation, MCP_PATH, OPERATIONS } from "../domain/catalog.ts"
 import type { PaymentRequired, PaymentRequirements } from "../domain/x402.ts"
+import type { freeTierConfig } from "../free-tier/config.ts"
 import type { payToConfig } from "../payment/config.ts"
 import type { pricesConfig } from "./config.ts"
 import { bazaar, bazaarTool } from "./discovery-extension.ts"
@@ -25,8 +26,8 @@ export interface SellingTerms {
   readonly publicUrl: string
   readonly prices: Config.Config.Success<typeof pricesConfig>
   readonly payTo: Config.Config.Success<typeof payToConfig>
-  /** The free tier in words. */
-  readonly freeTier: string
+  /** The free tier in words, where anybody has free calls. */
+  readonly freeTier: string | undefined
 }
 
 /** Offers of this price list that were signed, by `offerKey`. */
@@ -36,11 +37,13 @@ export type SignedOffers = ReadonlyMap<string, SignedStatement>
 export const offerKey = (resourceUrl: string, { amount, network }: PaymentRequirements): string =>
   `${resourceUrl} ${network} ${amount}`
 
-/** The free tier in words: `3 calls per x-client-id per 24 hours`. */
-export const freeTierInWords = (calls: number, window: Duration.Duration): string => {
+/** The free tier in words: `3 calls per x-client-id per 24 hours`. `undefined` where one of its limits leaves nobody any. */
+export const freeTierInWords = (tier: Config.Config.Success<typeof freeTierConfig>): string | undefined => {
+  const { calls, callsGlobal, callsPerIp, window } = tier
+  if (calls === 0 || callsPerIp === 0 || callsGlobal === 0) return undefined
   const hours = Duration.toHours(window)
   const length = Number.isInteger(hours) && hours > 1 ? `${hours} hours` : Duration.format(window)
-  return `${calls} calls per x-client-id per ${length}`
+  return `${calls} ${calls === 1 ? "call" : "calls"} per x-client-id per ${length}`
 }
 
 /** What one call of an operation costs: as decimal USD, and in smallest units of USDC. */
@@ -89,7 +92,7 @@ const challengeOf = (
     priceUsd: priceOf(terms, operation.id).usd,
     operationId: operation.id,
     fields: fieldsOf(operation),
-    ...(operation.hasFreeCalls ? { freeTier: terms.freeTier } : {})
+    ...(operation.hasFreeCalls && terms.freeTier !== undefined ? { freeTier: terms.freeTier } : {})
   }
 })
 

@@ -11,7 +11,7 @@ const golden = JSON.parse(readFileSync(new URL("../../src/api/openapi.json", imp
 const document = describeApi({
   serverUrl: "http://127.0.0.1:3402",
   checkoutService: "checkout",
-  prices: { ping: "0.005", deep: "0.04" }
+  prices: { ping: 5_000n, deep: 40_000n }
 })
 const text = JSON.stringify(document)
 
@@ -89,6 +89,30 @@ describe("the OpenAPI document, for generators and validators", () => {
     )
     const sold = operations.filter(({ operation }) => operation.operationId.startsWith("check_token_"))
     expect(speaking.map(({ path }) => path)).toEqual(sold.map(({ path }) => path))
+  })
+
+  it("has in every 402 of a paid operation, and of what it sold, that operation's own terms", () => {
+    const termsAt = (path: string) =>
+      operations
+        .filter((one) => one.path === `/api/token-risk/v1/${path}`)
+        .map(({ operation }) => operation.responses["402"]?.content?.["application/json"]?.example)
+    for (const { amount, name } of [
+      { name: "ping", amount: "5000" },
+      { name: "deep", amount: "40000" }
+    ]) {
+      const terms = {
+        resource: { url: `http://127.0.0.1:3402/api/token-risk/v1/${name}` },
+        accepts: [{ amount }]
+      }
+      expect(termsAt(name)).toMatchObject([terms, terms])
+      expect(termsAt(`purchases/${name}`)).toMatchObject([terms])
+    }
+  })
+
+  it("says that a purchase fetched again comes with its receipt, and does not list it as for sale", () => {
+    const fetched = golden.paths["/api/token-risk/v1/purchases/deep"].get
+    expect(Object.keys(fetched.responses["200"].headers)).toEqual(["PAYMENT-RESPONSE"])
+    expect(fetched).not.toHaveProperty("x-payment-info")
   })
 
   it("has an example of every body, and each fits its schema", () => {

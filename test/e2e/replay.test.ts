@@ -46,11 +46,12 @@ describe("the same payment for the same request, on either network", { shuffle: 
     const { url } = running()
     const payments = await onBoth((network) => newPayment(stage(), url, deepOn("solana"), network))
     const before = await readBooks(stage())
-    const answers = await Promise.all(
-      payments.map((payment) =>
-        Promise.all(Array.from({ length: 20 }, () => pay(url, deepOn("solana"), payment)))
-      )
-    )
+    // Work that took longer than an unpaid payment may hold us is 503 for everybody who waited for it, and for nobody alone.
+    const twentyTimes = async (payment: string): Promise<ReadonlyArray<Answer>> => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => pay(url, deepOn("solana"), payment)))
+      return answers.every(({ status }) => status === 503) ? twentyTimes(payment) : answers
+    }
+    const answers = await Promise.all(payments.map(twentyTimes))
     answers.forEach(expectSame)
     expect(await movedSince(stage(), before)).toEqual(onceOnBoth(DEEP_PRICE))
   })
@@ -97,11 +98,13 @@ describe("the same payment for the same request, on either network", { shuffle: 
         payments.map(async (payment) => {
           const headers = { "payment-signature": payment, connection: "close" }
           const [target, init] = toHttp(url, deepOn("base"), headers)
-          const answers = await Promise.all(Array.from({ length: 20 }, () => ask(target, init)))
-          const delivered = answers.filter(({ status }) => status === 200)
-          expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
-          expect(delivered.length).toBeGreaterThan(0)
-          expectSame([...delivered, await pay(url, deepOn("base"), payment)])
+          // A 503 says that the outcome is open, also where work or a block took longer than a caller waits.
+          const insist = async (): Promise<Answer> => {
+            const answer = await ask(target, init)
+            return answer.status === 503 ? insist() : answer
+          }
+          const answers = await Promise.all(Array.from({ length: 20 }, insist))
+          expectSame([...answers, await pay(url, deepOn("base"), payment)])
         })
       )
       expect(await movedSince(stage(), before)).toEqual(onceOnBoth(DEEP_PRICE))

@@ -116,7 +116,20 @@ describe("the price list", () => {
       expect(yield* said({ FREE_WINDOW: "2 hours" })).toBe("3 calls per x-client-id per 2 hours")
       expect(yield* said({ FREE_WINDOW: "1 hour" })).toBe("3 calls per x-client-id per 1h")
       expect(yield* said({ FREE_WINDOW: "90 minutes" })).toBe("3 calls per x-client-id per 1h 30m")
+      expect(yield* said({ FREE_DEEP_CALLS: "1" })).toBe("1 call per x-client-id per 24 hours")
     })
+  )
+
+  it.effect("says nothing of free calls where nobody has any, whichever limit says so", () =>
+    Effect.forEach(["FREE_DEEP_CALLS", "FREE_CALLS_PER_IP", "FREE_CALLS_GLOBAL"], (name) =>
+      Effect.gen(function* () {
+        const offers = yield* Offers
+        expect([name, offers.freeTier]).toEqual([name, undefined])
+        for (const id of IDS)
+          for (const channel of CHANNELS)
+            expect(offers.challenge(id, channel).challenge.preview).not.toHaveProperty("freeTier")
+      }).pipe(Effect.provide(offersWith({ [name]: "0" })))
+    )
   )
 
   it.effect("challenges with the same JSON in body and header, below 4 KB, and decodable", () =>

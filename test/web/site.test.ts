@@ -72,6 +72,16 @@ describe("the home page", () => {
     expect(homePage({ ...deployment, examples: [] }).html).not.toContain("Or try")
   })
 
+  it("promises no free call where nobody has any, and neither does the documentation", () => {
+    const pages = (freeTier: string | undefined) => {
+      const told = { ...deployment, freeTier }
+      return [homePage(told).html, overview(told).markup, quickstart(told).markup]
+    }
+    const PROMISE = /try it\s+free|USD[,;] [^<]* free|makes the first deep calls free|undefined</
+    for (const text of pages("3 calls per 24 hours")) expect(text).toMatch(PROMISE)
+    for (const text of pages(undefined)) expect(text).not.toMatch(PROMISE)
+  })
+
   it("labels its fields, names its language and lets the keyboard skip the menu", () => {
     for (const id of ["chain", "address"]) expect(html).toContain(`<label for="${id}">`)
     expect(html).toContain('lang="en"')

@@ -9,8 +9,8 @@ export interface ExampleToken {
 export interface Deployment {
   readonly publicUrl: string
   readonly prices: { readonly ping: string; readonly deep: string }
-  /** The free tier in words. */
-  readonly freeTier: string
+  /** The free tier in words, where anybody has free calls. */
+  readonly freeTier: string | undefined
   readonly checkoutService: string
   readonly examples: ReadonlyArray<ExampleToken>
 }

@@ -4,11 +4,7 @@ import { siteStyle } from "./style.ts"
 
 /** The pages of the site, in the order of its menu: where, its name there, and what it is for whoever is shown a link. */
 export const SITE = [
-  [
-    "/",
-    "token-risk",
-    "Try a token on Base or Solana: is it safe to buy? Screened on the chain itself, free of charge."
-  ],
+  ["/", "token-risk", "Try a token on Base or Solana: is it safe to buy? Screened on the chain itself."],
   [
     "/docs",
     "Overview",

@@ -54,7 +54,7 @@ export const overview = ({ freeTier, prices, publicUrl }: Deployment): Markup =>
           ],
           [
             code("POST /api/token-risk/v1/deep"),
-            `${prices.deep} USD; ${freeTier} free`,
+            freeTier === undefined ? `${prices.deep} USD` : `${prices.deep} USD; ${freeTier} free`,
             "verdict, score, band, reasons, every signal, attestation"
           ]
         ]

@@ -26,8 +26,8 @@ const question = (deployment: Deployment): Markup =>
   html`<section class="card">
     <h1>Is this token safe to buy?</h1>
     <p class="soft">
-      Screened on the chain itself, on Base and Solana. Agents pay per call in USDC over x402; you can try it
-      free of charge.
+      Screened on the chain itself, on Base and Solana. Agents pay per call in USDC over
+      x402${deployment.freeTier === undefined ? "" : "; you can try it free of charge"}.
     </p>
     <form id="try">
       <div>
@@ -113,7 +113,7 @@ const offer = ({ freeTier, prices }: Deployment): Markup =>
       </div>
       <div>
         <dt>Deep report</dt>
-        <dd>${prices.deep} USD, ${freeTier} free</dd>
+        <dd>${prices.deep} USD${freeTier === undefined ? "" : `, ${freeTier} free`}</dd>
       </div>
       <div>
         <dt>Status</dt>

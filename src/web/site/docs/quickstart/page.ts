@@ -56,15 +56,19 @@ const typescript: Markup = section(
   </p>`
 )
 
-const mcp = (publicUrl: string): Markup =>
+const mcp = ({ freeTier, publicUrl }: Deployment): Markup =>
   section(
     "MCP",
     html`<p>
       Streamable HTTP at ${code(`${publicUrl}/api/token-risk/mcp`)}, tools ${code("check_token_safety_ping")}
       and ${code("check_token_risk_deep")}. An unpaid call answers the terms in ${code("structuredContent")},
       as text, and in ${code('_meta["x402/error"]')}. The payment goes into ${code('_meta["x402/payment"]')},
-      the receipt comes in ${code('_meta["x402/payment-response"]')}. ${code('_meta["token-risk/client-id"]')}
-      makes the first deep calls free.
+      the receipt comes in ${code('_meta["x402/payment-response"]')}.
+      ${
+        freeTier === undefined
+          ? ""
+          : html`${code('_meta["token-risk/client-id"]')} makes the first deep calls free.`
+      }
     </p>`,
     snippets(
       {
@@ -86,7 +90,7 @@ export const quickstart = (deployment: Deployment): Markup =>
     html`<p>By hand, without an x402 library: what every other language has to do, too.</p>`,
     snippets(PYTHON_ON_BASE, PYTHON_ON_SOLANA)
   )}
-  ${mcp(deployment.publicUrl)}
+  ${mcp(deployment)}
   ${section(
     "Command line",
     snippets(CLI),
