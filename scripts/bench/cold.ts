@@ -20,7 +20,10 @@ const WARM_UP = 150
 const RUNS = 15
 /** Nothing stays warm from one run to the next. */
 const CACHE_LIFE = "5 millis"
-/** A service that has asked nothing for so long has started: what it tries of a node it asks one after another, seconds on a slow machine. */
+/**
+ * A service that has asked nothing for so long has started: what it tries of a node it asks one thing after another, which
+ * takes seconds on a slow machine.
+ */
 const SILENT_MILLIS = 2_500
 /** Callers who ask for one token at once. */
 const CROWD = 1_000

@@ -1,5 +1,6 @@
 import type { Decision, Delivered } from "../client/token-risk-client.ts"
 import type { DeepReport, PingResult, SettlementResponse, SignalState } from "../client/types.ts"
+import { sum } from "../domain/bigint.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { formatUsd } from "../domain/usd.ts"
 import { EXIT } from "./exit.ts"
@@ -192,6 +193,6 @@ export const renderDecision = (
           paint.bold("DO NOT TRADE: position size zero")
         ),
     `  ${WHY[decision.why]}`,
-    `  Spent ${formatUsd(prices.reduce((sum, one) => sum + one, 0n))} USD in all.`
+    `  Spent ${formatUsd(sum(prices))} USD in all.`
   ]
 }

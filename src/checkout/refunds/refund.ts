@@ -1,5 +1,5 @@
 import type { Journal, JournalEntry } from "../journal.ts"
-import { atLeastZero, min } from "../../domain/bigint.ts"
+import { atLeastZero, min, sum } from "../../domain/bigint.ts"
 
 /**
  * A refund that was prepared for its merchant to sign. Amounts in smallest units, times in Unix milliseconds.
@@ -20,8 +20,6 @@ export interface Refund {
   readonly lookedTo: number
   readonly preparedAt: number
 }
-
-const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
 /** Base addresses are written in any letter case. */
 export const isSameAccount = (a: string, b: string): boolean =>

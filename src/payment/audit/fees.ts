@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { askReceipt } from "../../chain/evm-logs.ts"
+import { sum } from "../../domain/bigint.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { asHex } from "../verifier/evm/usdc.ts"
@@ -35,8 +36,8 @@ export const settlementFees = Effect.fnUntraced(function* (
   return {
     transactions: paid.length,
     withoutReceipt: fees.length - paid.length,
-    wei: paid.reduce((sum, fee) => sum + fee, 0n),
+    wei: sum(paid),
     /** Smallest units of USDC. */
-    earned: onBase.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+    earned: sum(onBase.map(({ amount }) => BigInt(amount)))
   }
 })

@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem"
 import { concatHex, numberToHex, toEventSelector } from "viem"
 import type { BaseRpc } from "../../../src/chain/chain-rpc.ts"
 import type { Pool, PoolKind } from "../../../src/screening/base/pools/pool.ts"
+import { readPurchases } from "../../../src/screening/base/pools/purchases.ts"
 import { rpcOf } from "./rpc-of.ts"
 
 export const [LOW, HIGH]: readonly [Address, Address] = [`0x${"11".repeat(20)}`, `0x${"ee".repeat(20)}`]
@@ -129,3 +130,12 @@ export const listed = ({ address }: Pool, logs: ReadonlyArray<Log>) => {
     }
   })
 }
+
+/** What is known of a pool whose node lists these events, in blocks 0 to 99. */
+export const purchased = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
+  readPurchases(
+    node(() => Promise.resolve(listed(pool, logs))),
+    [pool],
+    99n,
+    null
+  )

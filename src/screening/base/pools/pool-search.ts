@@ -167,10 +167,10 @@ export const poolsAgainst = <A>(
   }
 }
 
-/** A part of the questions about any token but one quote, so many reads that they are, and behind the first what is asked beside. */
+/** A part of the questions about any token but one quote, the reads that they are, and behind the first what is asked beside. */
 interface Part {
   readonly asking: ReadonlyArray<Asking<unknown>>
-  readonly length: number
+  readonly own: ReturnType<typeof findingReads>
   readonly reads: AlikeReads["alike"]
 }
 
@@ -192,7 +192,7 @@ export const poolSearch = <A, B>(restOf: (token: Address) => Rest<A>, beside: Pl
     const half = Math.ceil(asking.length / 2)
     const search = [asking.slice(0, half), asking.slice(half)].map((part, at) => {
       const own = findingReads(part)
-      return { asking: part, length: own.length, reads: at > 0 ? own : [...own, ...beside.reads] }
+      return { asking: part, own, reads: at > 0 ? own : [...own, ...beside.reads] }
     })
     searches.set(left, search)
     return search
@@ -208,9 +208,9 @@ export const poolSearch = <A, B>(restOf: (token: Address) => Rest<A>, beside: Pl
         return [
           {
             pools: parts.flatMap(({ asking }, part) => poolsIn(asking, answers[part] ?? [], restOfAsked)),
-            isWhole: parts.every(({ asking }, part) => areAnswered(asking, answers[part] ?? []))
+            isWhole: parts.every(({ own }, part) => areAnswered(own, answers[part] ?? []))
           },
-          beside.decode(answers[0]?.slice(parts[0]?.length) ?? [])
+          beside.decode(answers[0]?.slice(parts[0]?.own.length) ?? [])
         ]
       }
     }

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { atLeastZero, max, min } from "../../../domain/bigint.ts"
+import { atLeastZero, max, min, sum } from "../../../domain/bigint.ts"
 import { amountsBetween, rootAt } from "./ladder.ts"
 import { type Edge, type SaleCurve, bandsOf, saleCurve } from "./sale-curve.ts"
 
@@ -99,8 +99,6 @@ const tokensIn = (stretch: Stretch, root: number, tokenIs0: boolean): bigint => 
 /** Smallest units of the quote in it; what is owed buys no seller anything. */
 const moneyIn = (stretch: Stretch, root: number, tokenIs0: boolean): bigint =>
   toUnits(amountsIn(stretch, root)[tokenIs0 ? 1 : 0])
-
-const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
 const largestOf = (
   held: ReadonlyArray<HeldPosition>,

@@ -5,7 +5,7 @@ import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { TRANSFER } from "../../../chain/evm-events.ts"
 import { type BoundedFilter, readLogRange } from "../../../chain/evm-log-ranges.ts"
 import type { EvmLog } from "../../../chain/evm-logs.ts"
-import { atLeastZero, min } from "../../../domain/bigint.ts"
+import { atLeastZero, min, sum } from "../../../domain/bigint.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, missing } from "../../../domain/fact.ts"
 import type { Range } from "../reads/log-windows.ts"
@@ -128,7 +128,7 @@ const takenByOne = (parties: ReadonlyArray<Party>, amounts: ReadonlyArray<bigint
   parties.forEach((party, index) => {
     if (party !== undefined) byParty.set(party, (byParty.get(party) ?? 0n) + (amounts[index] ?? 0n))
   })
-  return [...byParty.values()].reduce((sum, amount) => sum + atLeastZero(amount), 0n)
+  return sum([...byParty.values()].map(atLeastZero))
 }
 
 /** What pools gave for money on balance, and what for. */
@@ -138,8 +138,6 @@ export interface Purchases {
   /** At today's price of the money. */
   readonly usd: number
 }
-
-const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
 
 /** The same pool from its other side. */
 const turned = (pool: Pool): Pool => ({ ...pool, token: pool.quote, quote: pool.token })
@@ -157,10 +155,10 @@ const purchasesIn = (pool: Pool, trades: ReadonlyArray<EvmLog>, logs: ReadonlyAr
   const parties = partiesOf(trades, tokens.given, tokens.provided)
   // Money of which nobody told was not paid. What those took who had brought liquidity is not there any more.
   const paid = money?.given.map((amount) => -amount) ?? []
-  const left = sumOf(paid) - takenByOne(parties, paid) - (money?.provided.gained ?? 0n)
+  const left = sum(paid) - takenByOne(parties, paid) - (money?.provided.gained ?? 0n)
   const usdPerUnit = pool.quoteReserve === 0n ? 0 : pool.quoteUsd / Number(pool.quoteReserve)
   return {
-    tokens: boughtOf(pool, sumOf(tokens.given), tokens.provided) - takenByOne(parties, tokens.given),
+    tokens: boughtOf(pool, sum(tokens.given), tokens.provided) - takenByOne(parties, tokens.given),
     usd: Number(atLeastZero(left)) * usdPerUnit
   }
 }
@@ -185,8 +183,9 @@ const soldBy = (rpc: BaseRpc, pool: Pool, range: Range): Effect.Effect<Fact<Purc
 
 /**
  * How much of the token, in smallest units, these pools have given for money on balance since they began: the most that
- * accounts can hold because they bought it, and not from themselves; and what money they paid that is still there. Missing where not every swap could be read, from a
- * pool's first on: the age is only the market's word, so each pool's own beginning must be among what was read.
+ * accounts can hold because they bought it, and not from themselves; and what money they paid that is still there. Missing
+ * where not every swap could be read, from a pool's first on: the age is only the market's word, so each pool's own beginning
+ * must be among what was read.
  * @param age seconds since the first pool that market data knows; null where it knows none
  */
 export const readPurchases = (

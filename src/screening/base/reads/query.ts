@@ -130,16 +130,9 @@ export const foundIn = <A>(
 
 /** Whether each finding's own read was answered, be it that there is nothing: what failed may have found something. */
 export const areAnswered = (
-  findings: ReadonlyArray<Finding<unknown>>,
+  reads: ReturnType<typeof findingReads>,
   results: ReadonlyArray<EvmReadResult>
-): boolean => {
-  let next = 0
-  return findings.every(({ rest }) => {
-    const isAnswered = results[next]?.ok === true
-    next += rest.reads.length === 0 ? 1 : 2
-    return isAnswered
-  })
-}
+): boolean => reads.every((read, at) => !isRead(read) || results[at]?.ok === true)
 
 /** Reads of one round trip, gathered part by part; each part gets a reader for its own answers back. */
 export const makeBatch = () => {

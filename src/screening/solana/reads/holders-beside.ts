@@ -17,12 +17,16 @@ import { accountAt } from "./token-account.ts"
 /** RugCheck names no more holders than a node does. */
 const MOST_NAMED = 20
 
-/** Accounts that RugCheck names as the largest, and the node's list does not. */
+/**
+ * Accounts that RugCheck names as the largest, and the node's full list does not. Beside a short list there are none: what it
+ * leaves of the supply is nobody's whom we could name, and it must not pass for a full one.
+ */
 export const namedBeside = ({
   largest,
   rugCheck
 }: Pick<Reads, "largest" | "rugCheck">): ReadonlyArray<SolanaAddress> => {
-  const listed = new Set<string>(largest.known ? largest.value.map(({ address }) => address) : [])
+  if (!largest.known || largest.value.length < LIST_LENGTH) return []
+  const listed = new Set<string>(largest.value.map(({ address }) => address))
   const told = rugCheck.known ? (rugCheck.value?.topHolders ?? []) : []
   const named = told.flatMap(({ address }) =>
     isSolanaAddress(address) && !listed.has(address) ? [address] : []
@@ -30,10 +34,7 @@ export const namedBeside = ({
   return [...new Set(named)].slice(0, MOST_NAMED)
 }
 
-/**
- * The list with those of the named accounts that hold more than the smallest listed one: it should have named them. A short
- * list stays as it is: what it leaves of the supply is nobody's whom we could name, and it must not pass for a full one.
- */
+/** The list with those of the named accounts that hold more than the smallest listed one: it should have named them. */
 export const withNamed = (
   largest: Fact<ReadonlyArray<SolanaTokenBalance>>,
   named: ReadonlyArray<SolanaAddress>,
@@ -41,7 +42,6 @@ export const withNamed = (
   book: AccountBook
 ): Fact<ReadonlyArray<SolanaTokenBalance>> =>
   mapFact(largest, (list) => {
-    if (list.length < LIST_LENGTH) return list
     const [first, ...rest] = list.map(({ amount }) => amount)
     const least = rest.reduce(min, first ?? 0n)
     const beside = named.flatMap((address) => {

@@ -1,9 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { known } from "../../../../src/domain/fact.ts"
-import type { Pool } from "../../../../src/screening/base/pools/pool.ts"
-import { readPurchases } from "../../../../src/screening/base/pools/purchases.ts"
-import type { Log } from "../../../support/base/pool-events.ts"
 import {
   AERODROME,
   HIGH,
@@ -15,20 +12,11 @@ import {
   V4,
   births,
   event,
-  listed,
-  node,
   poolOf,
   position,
+  purchased,
   swap
 } from "../../../support/base/pool-events.ts"
-
-const purchased = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
-  readPurchases(
-    node(() => Promise.resolve(listed(pool, logs))),
-    [pool],
-    99n,
-    null
-  )
 
 it.effect(
   "what pools gave is told with the money that was paid and is still there, by every kind of pool",

@@ -30,17 +30,9 @@ import {
   V3,
   PANCAKE,
   V4,
-  listed
+  listed,
+  purchased
 } from "../../../support/base/pool-events.ts"
-
-/** What is known of a pool whose node lists these events, in blocks 0 to 99. */
-const purchased = (pool: Pool, ...logs: ReadonlyArray<Log>) =>
-  readPurchases(
-    node(() => Promise.resolve(listed(pool, logs))),
-    [pool],
-    99n,
-    null
-  )
 
 const tokensIn = (fact: Effect.Effect.Success<ReturnType<typeof readPurchases>>) =>
   mapFact(fact, ({ tokens }) => tokens)
