@@ -16,9 +16,12 @@ export interface InsiderSale {
   readonly possible: number
 }
 
+/** Smallest units, more than any token has. */
+const MOST = 1e60
+
 /** How many smallest units of the token stand against a pool's money, at the price of the deepest pool. */
 const standingAgainst = (price: number, decimals: number) => (pool: PoolEvidence) =>
-  BigInt(Math.floor(Math.min((pool.quoteUsd / price) * 10 ** decimals, 1e60)))
+  BigInt(Math.floor(Math.min((pool.quoteUsd / price) * 10 ** decimals, MOST)))
 
 const MILLION = 1_000_000n
 const part = (amount: bigint, share: number): bigint =>
@@ -111,7 +114,7 @@ const marketOf = ({ pools, shape }: Market) => {
   const against = standingAgainst(price, shape.decimals ?? 18)
   const places = pools
     .map((pool): Place => {
-      const root = pool.priceUsd === null ? null : Math.sqrt(pool.priceUsd / price)
+      const root = pool.priceUsd === null || pool.priceUsd === 0 ? null : Math.sqrt(pool.priceUsd / price)
       return { pool, reserve: Number(against(pool)), root }
     })
     .filter(({ reserve }) => reserve > 0)
@@ -123,17 +126,20 @@ interface Followed extends Place {
   readonly root: number
 }
 
+/** What is sold, and what is paid for it, in smallest units of the token; money at the market's price. */
+interface Sale {
+  readonly tokens: number
+  readonly money: number
+}
+
 /** Constant products; concentrated pools where all their liquidity is known. */
 const isFollowed = (place: Place): place is Followed =>
   place.root !== null &&
   ((isV2(place.pool) && place.pool.stable !== true) ||
     (place.pool.curve !== undefined && place.pool.curve.length > 0))
 
-/**
- * What is sold in a pool until the root of its price has fallen to where it is, and what of its money is paid for it, in
- * smallest units of the token at the market's price.
- */
-const soldIn = ({ pool: { curve }, reserve, root }: Followed, to: number) => {
+/** What is sold in a pool until the root of its price has fallen to where it is, and what of its money is paid for it. */
+const soldIn = ({ pool: { curve }, reserve, root }: Followed, to: number): Sale => {
   const share = Math.min(1, to / root)
   if (curve === undefined)
     return { tokens: (reserve / root ** 2) * (1 / share - 1), money: reserve * (1 - share) }
@@ -145,23 +151,37 @@ const TURNS = 80
 const sumOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0)
 
 /**
- * The share of the pools' money that so much would take if it were sold at once where it pays best. A pool that is not
- * followed may pay the market's price down to its last coin.
+ * Sold where it pays best, prices fall to one and the same. To which, is found by halves: at `low` enough is sold, at
+ * `high` it is not.
  */
-const takenFrom = (places: ReadonlyArray<Place>, amount: bigint, follows = isFollowed): number => {
-  const followed = places.filter(follows)
-  const all = sumOf(places.map(({ reserve }) => reserve))
-  const level = all - sumOf(followed.map(({ reserve }) => reserve))
-  const rest = Number(amount) - level
-  if (rest <= 0) return Number(amount) / all
-  // Prices fall to one and the same. To which, is found by halves; at the lower end at least as much is sold.
+const fallenUntil = (followed: ReadonlyArray<Followed>, isEnough: (sold: Sale) => boolean) => {
+  const soldAt = (to: number): Sale => {
+    const sales = followed.map((place) => soldIn(place, to))
+    return { tokens: sumOf(sales.map(({ tokens }) => tokens)), money: sumOf(sales.map(({ money }) => money)) }
+  }
   let [low, high] = [0, Math.max(1, ...followed.map(({ root }) => root))]
   for (let turn = 0; turn < TURNS; turn++) {
-    const to = (low + high) / 2
-    if (sumOf(followed.map((place) => soldIn(place, to).tokens)) < rest) high = to
-    else low = to
+    const middle = (low + high) / 2
+    if (isEnough(soldAt(middle))) low = middle
+    else high = middle
   }
-  return Math.min(1, (level + sumOf(followed.map((place) => soldIn(place, low).money))) / all)
+  return { low: soldAt(low), high: soldAt(high) }
+}
+
+/** The pools' money, and what of it a pool that is not followed may pay at the market's price down to its last coin. */
+const moneyIn = (places: ReadonlyArray<Place>, followed: ReadonlyArray<Followed>) => {
+  const all = sumOf(places.map(({ reserve }) => reserve))
+  return { all, level: all - sumOf(followed.map(({ reserve }) => reserve)) }
+}
+
+/** The share of the pools' money that so much would take if it were sold at once where it pays best. */
+const takenFrom = (places: ReadonlyArray<Place>, amount: bigint): number => {
+  const followed = places.filter(isFollowed)
+  const { all, level } = moneyIn(places, followed)
+  const rest = Number(amount) - level
+  if (rest <= 0) return Number(amount) / all
+  const { low } = fallenUntil(followed, ({ tokens }) => tokens >= rest)
+  return Math.min(1, (level + low.money) / all)
 }
 
 /** Prices of money move between a purchase and now, and so may what was paid be worth more than it was. */
@@ -173,16 +193,15 @@ const isPriced = (place: Place): place is Followed => place.root !== null
  * what takes other people's money, as if it had been given to him. What is not followed pays as constant products do.
  */
 const worthOf = ({ pools, shape }: Market, places: ReadonlyArray<Place>, usd: number): bigint => {
-  const all = sumOf(pools.map(({ quoteUsd }) => quoteUsd))
-  const share = (usd * SLACK) / all
-  let [low, high] = [0n, shape.supply ?? 0n]
-  if (takenFrom(places, high, isPriced) <= share) return high
-  for (let turn = 0; turn < TURNS; turn++) {
-    const middle = (low + high) / 2n
-    if (takenFrom(places, middle, isPriced) <= share) low = middle
-    else high = middle
-  }
-  return low
+  const supply = shape.supply ?? 0n
+  const priced = places.filter(isPriced)
+  const { all, level } = moneyIn(places, priced)
+  const paid = all * ((usd * SLACK) / sumOf(pools.map(({ quoteUsd }) => quoteUsd)))
+  if (paid >= all) return supply
+  if (!(paid > 0)) return 0n
+  const rest = paid - level
+  const units = rest <= 0 ? paid : level + fallenUntil(priced, ({ money }) => money > rest).high.tokens
+  return min(supply, BigInt(Math.floor(Math.min(units, MOST))))
 }
 
 /** The share of the pools' money that so many smallest units would take if all were sold at once. */
