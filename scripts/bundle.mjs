@@ -45,14 +45,18 @@ export const fingerprint = () => {
 const PAGE_MODULE = join(root, "node_modules/@effect/platform/dist/esm/internal/httpApiSwagger.js")
 const PAGE = "api-page.json"
 
-/** Leaves the page in a file beside the programs, where it is read at first use, instead of in every process's source. */
+/**
+ * Leaves the page in a file beside the programs instead of in every process's source. It is read where the page is made:
+ * the library's index loads the module at every start.
+ */
 const pageBeside = {
   name: "page-beside",
   setup: ({ onLoad }) =>
     onLoad({ filter: /[/\\]internal[/\\]httpApiSwagger\.js$/ }, () => ({
       contents: `import { existsSync, readFileSync } from "node:fs"
 const file = ["./", "../"].map((place) => new URL(place + "${PAGE}", import.meta.url)).find((url) => existsSync(url))
-export const { css, javascript } = JSON.parse(readFileSync(file, "utf8"))`
+const part = (name) => ({ toString: () => JSON.parse(readFileSync(file, "utf8"))[name] })
+export const [css, javascript] = ["css", "javascript"].map(part)`
     }))
 }
 
