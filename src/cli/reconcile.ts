@@ -53,12 +53,12 @@ const readAll = Effect.fnUntraced(function* (period: Period) {
     {
       network: BASE_NETWORK,
       came: yield* inflowOnBase(base, payTo.base, period),
-      brought: (some: ReadonlyArray<string>) => broughtOnBase(base, payTo.base, some)
+      brought: (some: ReadonlyArray<string>) => broughtOnBase(base, payTo.base, period, some)
     },
     {
       network: SOLANA_NETWORK,
       came: yield* inflowOnSolana(solana, payTo.solana, period),
-      brought: (some: ReadonlyArray<string>) => broughtOnSolana(solana, payTo.solana, some)
+      brought: (some: ReadonlyArray<string>) => broughtOnSolana(solana, payTo.solana, period, some)
     }
   ]
   return yield* Effect.forEach(chains, ({ brought, came, network }) =>

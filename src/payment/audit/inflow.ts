@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { hexToBigInt, pad, type PublicClient, slice } from "viem"
 import type { BaseRpc, SolanaRpc } from "../../chain/chain-rpc.ts"
 import { askBlock } from "../../chain/evm-blocks.ts"
@@ -85,31 +85,41 @@ const isTransferTo =
   ({ address, topics: [event, , to] }: EvmLog): boolean =>
     address === BASE_USDC.toLowerCase() && event === TRANSFER && to === pad(asHex(payTo.toLowerCase()))
 
-/** What these transactions brought, whenever they landed. */
+const isWithin = ({ from, to }: Period, seconds: number): boolean => seconds >= from && seconds < to
+
+const notListed = (upstream: "base-rpc" | "solana-rpc") =>
+  incomplete(upstream, "a list without a transfer of its time")
+
+/**
+ * What these transactions brought, which the list of a period does not have. One that landed in that period shows that the
+ * list is not whole.
+ */
 export const broughtOnBase = (
-  rpc: Pick<BaseRpc, "client">,
+  { client }: Pick<BaseRpc, "client">,
   payTo: string,
+  period: Period,
   transactions: ReadonlyArray<string>
-) =>
-  Effect.forEach(
+) => {
+  const byReceipt = async (hash: string): Promise<ReadonlyArray<EvidenceRecord>> => {
+    const receipt = await askReceipt(client, asHex(hash))
+    const found = receipt?.passed === true ? broughtTo(payTo, receipt.logs.filter(isTransferTo(payTo))) : []
+    if (receipt === undefined || found.length === 0) return []
+    const { timestamp } = await askBlock(client, receipt.blockNumber)
+    if (isWithin(period, Number(timestamp))) throw notListed("base-rpc")
+    return found
+  }
+  return Effect.forEach(
     transactions,
     (hash) =>
-      Effect.tryPromise({
-        try: async () => {
-          const receipt = await askReceipt(rpc.client, asHex(hash))
-          return receipt?.passed === true ? broughtTo(payTo, receipt.logs.filter(isTransferTo(payTo))) : []
-        },
-        catch: () => incomplete("base-rpc", "a receipt")
-      }),
+      Effect.tryPromise({ try: () => byReceipt(hash), catch: () => incomplete("base-rpc", "a receipt") }),
     { concurrency: CONCURRENCY }
   ).pipe(Effect.map((found) => found.flat()))
+}
 
+/** Unix seconds; null where the node does not know. */
+const Time = Schema.NullOr(Schema.Union(Schema.Number, Schema.NumberFromString))
 const Signatures = Schema.Array(
-  Schema.Struct({
-    signature: Schema.String,
-    err: TransactionError,
-    blockTime: Schema.NullOr(Schema.Union(Schema.Number, Schema.NumberFromString))
-  })
+  Schema.Struct({ signature: Schema.String, err: TransactionError, blockTime: Time })
 )
 const Balances = Schema.Array(
   Schema.Struct({
@@ -122,7 +132,10 @@ const Landed = Schema.Struct({
   meta: Schema.Struct({ preTokenBalances: Balances, postTokenBalances: Balances })
 })
 const Sought = Schema.NullOr(
-  Schema.Struct({ meta: Schema.Struct({ ...Landed.fields.meta.fields, err: TransactionError }) })
+  Schema.Struct({
+    blockTime: Time,
+    meta: Schema.Struct({ ...Landed.fields.meta.fields, err: TransactionError })
+  })
 )
 
 /** Nodes did not name owners at first: then it is not known whose money it was. */
@@ -211,21 +224,21 @@ export const inflowOnSolana = Effect.fnUntraced(function* (
   return records.filter(isMoney)
 })
 
-/** What these transactions brought, whenever they landed. One that the node does not have brought nothing. */
+/** The same on Solana. A transaction that the node does not have brought nothing. */
 export const broughtOnSolana = Effect.fnUntraced(function* (
-  rpc: Pick<SolanaRpc, "call">,
+  { call }: Pick<SolanaRpc, "call">,
   payTo: string,
+  period: Period,
   transactions: ReadonlyArray<string>
 ) {
-  const records = yield* Effect.forEach(
-    transactions,
-    (transaction) =>
-      Effect.flatMap(askTransaction(rpc.call, transaction, "base64", Sought), (landed) =>
-        landed === null || landed.meta.err !== null
-          ? Effect.succeedNone
-          : Effect.asSome(broughtBy(payTo, transaction, landed))
-      ),
-    { concurrency: CONCURRENCY }
-  )
-  return records.flatMap(Option.toArray).filter(isMoney)
+  const brought = Effect.fnUntraced(function* (transaction: string) {
+    const landed = yield* askTransaction(call, transaction, "base64", Sought)
+    if (landed === null || landed.meta.err !== null) return []
+    const record = yield* broughtBy(payTo, transaction, landed)
+    if (!isMoney(record)) return []
+    const { blockTime } = landed
+    return blockTime === null || isWithin(period, blockTime) ? yield* notListed("solana-rpc") : [record]
+  })
+  const found = yield* Effect.forEach(transactions, brought, { concurrency: CONCURRENCY })
+  return found.flat()
 })
