@@ -1,5 +1,6 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
+import type { Network } from "../domain/chain.ts"
 import type { UpstreamError } from "../domain/errors.ts"
 import type { BoundPayment, Checkout, Paid } from "./checkout.ts"
 import type { Journal, Transfer } from "./journal.ts"
@@ -97,6 +98,11 @@ export class CheckoutRepo extends Context.Tag("token-risk/CheckoutRepo")<
       now: number,
       conclude: (checkout: Checkout, transfers: ReadonlyArray<Transfer>, isAgain: boolean) => Conclusion
     ) => Effect.Effect<Checkout, UpstreamError>
+    /**
+     * Claimants of the transfers that the ledger lost and that are in a checkout's sums all the same; a bounded number, and
+     * none of those hides another that were taken out before, or that paid for no checkout.
+     */
+    readonly losses: (network: Network) => Effect.Effect<ReadonlyArray<string>, UpstreamError>
     /**
      * Takes transfers that the ledger lost, by their claimants, out of the sums. A checkout that is not paid without
      * them gets back the state it had; one that other transfers keep paid gets their receipt. How many it took out.

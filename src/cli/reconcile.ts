@@ -4,7 +4,13 @@ import { ChainRpc } from "../chain/chain-rpc.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../domain/chain.ts"
 import { counted } from "../domain/counted.ts"
 import { formatUsd } from "../domain/usd.ts"
-import { inflowOnBase, inflowOnSolana, type Period } from "../payment/audit/inflow.ts"
+import {
+  broughtOnBase,
+  broughtOnSolana,
+  inflowOnBase,
+  inflowOnSolana,
+  type Period
+} from "../payment/audit/inflow.ts"
 import { settlementFees } from "../payment/audit/fees.ts"
 import { type Comparison, compare } from "../payment/audit/reconcile.ts"
 import { type EvidenceRecord, makeRecords } from "../payment/audit/records.ts"
@@ -20,8 +26,6 @@ interface Options {
 }
 
 const DAY = 86_400
-/** Seconds before and after the day in which a transfer near midnight may have been recorded, or may have landed. */
-const MARGIN = 900
 
 /** A day that no calendar has would be read as another: the 31st of February as the 3rd of March. */
 export const periodOf = (day: string): Period | undefined => {
@@ -30,37 +34,41 @@ export const periodOf = (day: string): Period | undefined => {
   return isDay ? { from, to: from + DAY } : undefined
 }
 
-const widen = ({ from, to }: Period): Period => ({ from: from - MARGIN, to: to + MARGIN })
+/** Those of a list whose transactions another list has not. */
+const apartFrom = (these: ReadonlyArray<EvidenceRecord>, those: ReadonlyArray<EvidenceRecord>) => {
+  const known = new Set(those.map(({ transaction }) => transaction))
+  return [...new Set(these.map(({ transaction }) => transaction))].filter((one) => !known.has(one))
+}
 
 const readAll = Effect.fnUntraced(function* (period: Period) {
   const { base, solana } = yield* ChainRpc
   const payTo = yield* payToConfig
   const records = yield* makeRecords
   const ours = new Set([payTo.base.toLowerCase(), payTo.solana])
-  const inLedger = ({ from, to }: Period) =>
-    Effect.map(records.evidence(from * 1_000, to * 1_000), (found) =>
-      // What a checkout brought went to its merchant, not to us.
-      found.filter((record) => ours.has(record.payTo) || ours.has(record.payTo.toLowerCase()))
-    )
-  const onChain = (within: Period) =>
-    Effect.all({
-      [BASE_NETWORK]: inflowOnBase(base, payTo.base, within),
-      [SOLANA_NETWORK]: inflowOnSolana(solana, payTo.solana, within)
+  // What a checkout brought went to its merchant, not to us.
+  const isOurs = (record: { readonly payTo: string }) =>
+    ours.has(record.payTo) || ours.has(record.payTo.toLowerCase())
+  const recorded = (yield* records.evidence(period.from * 1_000, period.to * 1_000)).filter(isOurs)
+  const chains = [
+    {
+      network: BASE_NETWORK,
+      came: yield* inflowOnBase(base, payTo.base, period),
+      brought: (some: ReadonlyArray<string>) => broughtOnBase(base, payTo.base, period, some)
+    },
+    {
+      network: SOLANA_NETWORK,
+      came: yield* inflowOnSolana(solana, payTo.solana, period),
+      brought: (some: ReadonlyArray<string>) => broughtOnSolana(solana, payTo.solana, period, some)
+    }
+  ]
+  return yield* Effect.forEach(chains, ({ brought, came, network }) =>
+    Effect.gen(function* () {
+      const sold = recorded.filter((record) => record.network === network)
+      const inLedger = (yield* records.evidenceIn(apartFrom(came, []))).filter(isOurs)
+      const onChain = [...came, ...(yield* brought(apartFrom(sold, came)))]
+      return { network, ...compare({ period: came, ever: onChain }, { period: sold, ever: inLedger }) }
     })
-  const wide = widen(period)
-  const [chain, chainNearby] = [yield* onChain(period), yield* onChain(wide)]
-  const [ledger, ledgerNearby] = [yield* inLedger(period), yield* inLedger(wide)]
-  const of = (network: string) => (record: EvidenceRecord) => record.network === network
-  return [BASE_NETWORK, SOLANA_NETWORK].map((network) => ({
-    network,
-    ...compare(
-      {
-        period: network === BASE_NETWORK ? chain[BASE_NETWORK] : chain[SOLANA_NETWORK],
-        nearby: network === BASE_NETWORK ? chainNearby[BASE_NETWORK] : chainNearby[SOLANA_NETWORK]
-      },
-      { period: ledger.filter(of(network)), nearby: ledgerNearby.filter(of(network)) }
-    )
-  }))
+  )
 })
 
 const said = ({ network, differences, inLedger, onChain }: Comparison & { readonly network: string }) =>

@@ -65,20 +65,25 @@ interface SaleLabels {
 /** USDC has six decimals. Counters are floats: exact up to nine billion USDC. */
 const USDC = 1e6
 
-/** Payments remembered whose outcome was not known when their caller was answered. */
-const MAX_UNRESOLVED = 10_000
+/** Payments remembered that were not answered, or earned; the one that is longest ago is forgotten first. */
+const MAX_REMEMBERED = 10_000
 
 /**
- * Payments that left as unresolved. Their settlement goes on without a caller, and only a
- * repeated delivery shows that they were sold.
+ * `open`: its caller left, or was told that nothing is known yet. Its settlement goes on without a caller, and only a
+ * repeated delivery shows that it was sold. `earned`: it was counted, and whoever hangs up at a repeated delivery opens
+ * nothing again.
  */
-const unresolved = new Set<string>()
+const remembered = new Map<string, "open" | "earned">()
 
-const rememberUnresolved = (key: string): void => {
-  unresolved.add(key)
-  const oldest = unresolved.size > MAX_UNRESOLVED ? unresolved.values().next().value : undefined
-  if (oldest !== undefined) unresolved.delete(oldest)
+const remember = (key: string, as: "open" | "earned"): void => {
+  remembered.delete(key)
+  remembered.set(key, as)
+  const oldest = remembered.size > MAX_REMEMBERED ? remembered.keys().next().value : undefined
+  if (oldest !== undefined) remembered.delete(oldest)
 }
+
+/** How a caller is answered whose sale may go on without them. */
+const GOES_ON: ReadonlySet<string> = new Set(["unresolved", "stopped"])
 
 interface CountedSale extends SaleLabels {
   readonly amount: string
@@ -93,11 +98,14 @@ export const countSale =
   ): Effect.Effect<A, E, R> =>
     Effect.onExit(sale, (exit) =>
       Effect.sync(() => {
-        const isNew = Exit.isSuccess(exit) && (unresolved.delete(authorizationKey) || !exit.value.replayed)
+        const before = remembered.get(authorizationKey)
+        const isNew = Exit.isSuccess(exit) && (before === "open" || !exit.value.replayed)
         const outcome = outcomeOf(exit, isNew ? "sold" : "replayed")
-        if (outcome === "unresolved") rememberUnresolved(authorizationKey)
+        if (GOES_ON.has(outcome) && before !== "earned") remember(authorizationKey, "open")
         sales.count({ network, operation, outcome })
-        if (isNew) revenue.count({ network, operation }, Number(amount) / USDC)
+        if (!isNew) return
+        remember(authorizationKey, "earned")
+        revenue.count({ network, operation }, Number(amount) / USDC)
       })
     )
 

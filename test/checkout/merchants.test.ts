@@ -144,6 +144,22 @@ describe("a wallet's signature on Solana", () => {
 })
 
 describe("a merchant with a token", () => {
+  inShop("is shown as long as it opens anything, however many newer ones were revoked", function* () {
+    const merchants = yield* Merchants
+    const sql = yield* SqlClient.SqlClient
+    const { merchant, tokenId } = yield* signIn
+    const revoked = Array.from({ length: 120 }, (_, at) => ({
+      id: `tok_${at}`,
+      merchant_id: merchant.id,
+      digest: `digest ${at}`,
+      label: "till",
+      created_at: NOW + at + 1,
+      revoked_at: NOW + at + 2
+    }))
+    yield* sql`INSERT INTO merchant_tokens ${sql.insert(revoked)}`
+    expect((yield* merchants.tokens(merchant)).map((one) => one.tokenId)).toContain(tokenId)
+  })
+
   inShop("creates for its own account alone, with notes nobody else sees", function* () {
     const checkouts = yield* Checkouts
     const { merchant } = yield* signIn

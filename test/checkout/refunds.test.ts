@@ -5,6 +5,8 @@ import { Effect, Layer, Schema } from "effect"
 import { join } from "node:path"
 import { parseTransaction } from "viem"
 import { evmAccount } from "../../scripts/sandbox/accounts.ts"
+import * as abi from "../../scripts/sandbox/base/abi.ts"
+import { USDC } from "../../scripts/sandbox/base/addresses.ts"
 import { CheckoutRepo } from "../../src/checkout/checkout-repo.ts"
 import { CheckoutRepoLive } from "../../src/checkout/checkout-repo-live.ts"
 import { journalOf } from "../../src/checkout/journal.ts"
@@ -164,6 +166,26 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("toke
       expect((yield* prepared()).refundId).toBe(first.refundId)
       yield* Effect.promise(() => base.devnet.request("anvil_mine", ["0x80"]))
       expect((yield* prepared()).refundId).not.toBe(first.refundId)
+    })
+  )
+
+  it.scoped("on Base: to a payer on USDC's blacklist is no outage, and is prepared once he is off it", () =>
+    Effect.gen(function* () {
+      const { base } = yield* LocalSandbox
+      const merchant = yield* newMerchant
+      const { address: payer } = evmAccount("refunded and blacklisted")
+      const list = (functionName: "blacklist" | "unBlacklist") =>
+        Effect.promise(() =>
+          base.devnet.write(base.accounts.deployer.address, USDC, abi.usdc, functionName, [payer])
+        )
+      yield* base.mintUsdc(merchant.address, 5_000_000n)
+      const terms = termsOf(`chk_${"bd".repeat(16)}`, BASE_NETWORK, merchant.address)
+      const { prepared, refund } = yield* withPaid(terms, [{ payer, amount: 1_000_000n }])
+      yield* list("blacklist")
+      const refused = yield* refund()
+      expect([refused.code, refused.out]).toEqual([3, expect.stringContaining("USDC refuses this refund")])
+      yield* list("unBlacklist")
+      expect(yield* prepared()).toMatchObject({ amount: "1000000" })
     })
   )
 

@@ -1,9 +1,12 @@
 import { expect, layer } from "@effect/vitest"
+import Sqlite from "better-sqlite3"
 import { Effect, Layer, Schema } from "effect"
 import { join } from "node:path"
+import { type Address, parseAbi } from "viem"
 import { evmAccount, solanaSigner } from "../../scripts/sandbox/accounts.ts"
+import type { BaseChain } from "../../scripts/sandbox/base/base-chain.ts"
 import { USDC_MINT } from "../../scripts/sandbox/solana/addresses.ts"
-import { BASE_NETWORK } from "../../src/domain/chain.ts"
+import { BASE_NETWORK, BASE_USDC } from "../../src/domain/chain.ts"
 import { LedgerLive } from "../../src/payment/ledger/ledger-live.ts"
 import { Ledger, type NewClaim } from "../../src/payment/ledger/ledger.ts"
 import { databaseAt } from "../../src/storage/database.ts"
@@ -13,7 +16,30 @@ import { encode, pay, receiptOf, signFor } from "../support/calls.ts"
 import { termsFor } from "../support/payment/terms.ts"
 import { scopedFolder } from "../support/scoped-folder.ts"
 
-const today = () => new Date().toISOString().slice(0, 10)
+const DAY = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10)
+const today = () => daysAgo(0)
+
+/** Says of every transfer in a ledger that it was written down so many days before. */
+const recordedDaysAgo = (path: string, days: number) => {
+  const ledger = new Sqlite(path)
+  ledger.prepare("UPDATE payment_evidence SET created_at = created_at - ?").run(days * DAY)
+  ledger.close()
+}
+
+const usdc = parseAbi([
+  "function transfer(address to, uint256 value)",
+  "function transferFrom(address from, address to, uint256 value)"
+])
+
+/** What brings an account no money: nothing, which anybody may send it in anybody's name, and what it sends to itself. */
+const moveNothing = ({ accounts, devnet }: BaseChain, account: Address) =>
+  Effect.promise(async () => {
+    const { payer, trader } = accounts
+    await devnet.write(trader.address, BASE_USDC, usdc, "transferFrom", [payer.address, account, 0n])
+    await devnet.setBalance(account, 10n ** 18n)
+    await devnet.write(account, BASE_USDC, usdc, "transfer", [account, 100n])
+  })
 
 const Network = Schema.Struct({
   network: Schema.String,
@@ -125,6 +151,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
           // Money that nobody was sold anything for.
           const gift = yield* base.mintUsdc(seller.onBase, 123n)
           expect(gift).toBeUndefined()
+          yield* moveNothing(base, seller.onBase)
           const compared = yield* run(["reconcile", "--day", today(), "--json"], { environment: settings })
           expect(compared.code).toBe(1)
           const day = decodeDay(compared.out)
@@ -138,6 +165,19 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
           expect(day.gas).toMatchObject({ transactions: 1, withoutReceipt: 0 })
           expect(day.gas.ethPerUsdc).toBeCloseTo(day.gas.wei / 1e18 / 0.005)
           expect(day.gas.wei).toBeGreaterThan(0)
+
+          // As after a process that was down over midnight, or a payment that came again days later.
+          recordedDaysAgo(path, 3)
+          const later = yield* run(["reconcile", "--day", today(), "--json"], { environment: settings })
+          expect(decodeDay(later.out).networks.flatMap(({ differences }) => differences)).toMatchObject([
+            { kind: "not-in-ledger", amount: "123" }
+          ])
+          const then = yield* run(["reconcile", "--day", daysAgo(3), "--json"], { environment: settings })
+          expect(decodeDay(then.out).networks).toMatchObject([
+            { inLedger: { transfers: 1 }, differences: [] },
+            { inLedger: { transfers: 1 }, differences: [] }
+          ])
+          recordedDaysAgo(path, -3)
 
           yield* plant(seller.onBase).pipe(
             Effect.provide(LedgerLive.pipe(Layer.provide(databaseAt({ dialect: "sqlite", path }))))
@@ -165,7 +205,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })(
             (yield* run(["payments"], { environment: { DATABASE_URL: "sqlite:/nowhere/at.db" } })).code
           ).toBe(2)
         }),
-      120_000
+      180_000
     )
   }
 )

@@ -59,4 +59,20 @@ describe("a sale", () => {
       })
     })
   )
+
+  it.effect("whose caller hung up while it went on earns when its answer is fetched", () =>
+    Effect.gen(function* () {
+      const count = saleOf("net:hung-up", "hung-up")
+      yield* Effect.exit(count(Effect.interrupt))
+      yield* count(Effect.succeed({ replayed: true }))
+      yield* Effect.exit(count(Effect.interrupt))
+      yield* count(Effect.succeed({ replayed: true }))
+      expect(yield* counted("net:hung-up")).toEqual({
+        stopped: 2,
+        sold: 1,
+        replayed: 1,
+        token_risk_revenue_usdc_total: 0.005
+      })
+    })
+  )
 })

@@ -82,6 +82,13 @@ describe("the home page", () => {
     for (const text of pages(undefined)) expect(text).not.toMatch(PROMISE)
   })
 
+  it("says of free calls that they are used up only where there are some", () => {
+    const told = (freeTier: string | undefined) => homePage({ ...deployment, freeTier }).html
+    expect(told("3 calls per 24 hours")).toContain("free calls are used up")
+    expect(told(undefined)).not.toContain("used up")
+    expect(told(undefined)).toContain("Nobody has free calls here")
+  })
+
   it("labels its fields, names its language and lets the keyboard skip the menu", () => {
     for (const id of ["chain", "address"]) expect(html).toContain(`<label for="${id}">`)
     expect(html).toContain('lang="en"')

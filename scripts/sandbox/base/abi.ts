@@ -17,6 +17,7 @@ export const usdc = parseAbi([
   "function balanceOf(address account) view returns (uint256)",
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
   "function blacklist(address account)",
+  "function unBlacklist(address account)",
   "function setPaused(bool value)",
   "function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)",
   "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",

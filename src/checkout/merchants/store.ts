@@ -63,10 +63,11 @@ export const makeMerchantStore = Effect.map(SqlClient.SqlClient, (sql) => {
     narrowSql
   )
 
+  /** What opens something comes first: nobody revokes a token that he is not shown. */
   const tokens = ({ id }: Merchant) =>
     Effect.flatMap(
-      narrowSql(sql`SELECT id, label, created_at, revoked_at FROM merchant_tokens
-        WHERE merchant_id = ${id} ORDER BY created_at DESC LIMIT 100`),
+      narrowSql(sql`SELECT id, label, created_at, revoked_at FROM merchant_tokens WHERE merchant_id = ${id}
+        ORDER BY CASE WHEN revoked_at IS NULL THEN 0 ELSE 1 END, created_at DESC LIMIT 100`),
       (rows) => Effect.orDie(decodeTokens(rows))
     )
 

@@ -7,6 +7,7 @@ import type { CheckoutTerms } from "../../domain/checkout.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { withNow } from "../../domain/now.ts"
 import { USDC_ABI, transferData, usdc } from "../base/usdc.ts"
+import { isRevert } from "../../payment/verifier/evm/rpc-error.ts"
 import { CheckoutConflict } from "../errors.ts"
 import { lateAt, lookAt, type Sought } from "./base-look.ts"
 import type { Refund } from "./refund.ts"
@@ -17,11 +18,16 @@ const GAS_MARGIN = 130n
 /** Code of an account that delegates to a contract and still signs by itself. Source: EIP-7702. */
 const DELEGATED = "0xef0100"
 
+const unanswered = (what: string) =>
+  new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: `refund: ${what}` })
+
 const asked = <A>(what: string, ask: () => Promise<A>): Effect.Effect<A, UpstreamError> =>
-  Effect.tryPromise({
-    try: ask,
-    catch: () => new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: `refund: ${what}` })
-  })
+  Effect.tryPromise({ try: ask, catch: () => unanswered(what) })
+
+const refusedByToken = new CheckoutConflict({
+  message:
+    "USDC refuses this refund as things stand: the payer's account, or the merchant's, may be on its blacklist"
+})
 
 const addressOf = (text: string): Address => getAddress(text.toLowerCase())
 
@@ -84,12 +90,14 @@ export const makeBaseRefunds = ({ client, nodes }: Pick<BaseRpc, "client" | "nod
     const data = dataOf(refund)
     const call = { to: usdc, data, value: "0", uri: uriOf(refund) }
     if (refund.lifetime === "") return { transaction: null, call } satisfies Unsigned
-    const [gas, fees] = yield* asked("fees", () =>
-      Promise.all([
-        client.estimateGas({ account: merchant, to: usdc, data }),
-        client.estimateFeesPerGas({ type: "eip1559", chain: null })
-      ])
-    )
+    const [gas, fees] = yield* Effect.tryPromise({
+      try: () =>
+        Promise.all([
+          client.estimateGas({ account: merchant, to: usdc, data }),
+          client.estimateFeesPerGas({ type: "eip1559", chain: null })
+        ]),
+      catch: (error) => (isRevert(error) ? refusedByToken : unanswered("fees"))
+    })
     const transaction = serializeTransaction({
       type: "eip1559",
       chainId: BASE_CHAIN_ID,

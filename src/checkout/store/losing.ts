@@ -10,6 +10,9 @@ import { lockedCheckout } from "./locking.ts"
 import { makePost } from "./posting.ts"
 import { transfersOn } from "./transfers.ts"
 
+/** Losses one look takes. */
+const BATCH = 200
+
 const Ended = Schema.Tuple(Schema.Struct({ status: Schema.Literal("open", "expired", "cancelled") }))
 const decodeEnded = Schema.decodeUnknown(Ended)
 
@@ -32,7 +35,7 @@ const makeReopen = (sql: SqlClient.SqlClient, counters: Counters) =>
 export const makeLosing = (
   sql: SqlClient.SqlClient,
   counters: Counters
-): Pick<CheckoutRepo["Type"], "lose"> => {
+): Pick<CheckoutRepo["Type"], "lose" | "losses"> => {
   const post = makePost(sql)
   const transfersOf = transfersOn(sql)
   const locked = lockedCheckout(sql)
@@ -75,5 +78,14 @@ export const makeLosing = (
     narrowSql
   )
 
-  return { lose }
+  const losses: CheckoutRepo["Type"]["losses"] = Effect.fn("CheckoutRepo.losses")((network) =>
+    narrowSql(
+      sql<{ claimant: string }>`SELECT claimed_by AS claimant FROM payment_evidence
+        WHERE network = ${network} AND standing = 'lost'
+          AND EXISTS (SELECT 1 FROM checkout_transfers WHERE claimant = claimed_by AND lost_at IS NULL)
+        ORDER BY created_at LIMIT ${BATCH}`
+    ).pipe(Effect.map((rows) => rows.map(({ claimant }) => claimant)))
+  )
+
+  return { lose, losses }
 }

@@ -2,7 +2,6 @@ import { Clock, Effect } from "effect"
 import type { Network } from "../../domain/chain.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import type { RecentEvidence } from "../../payment/ledger/ledger.ts"
-import { Ledger } from "../../payment/ledger/ledger.ts"
 import type { Evidence, Height, Sighting } from "../../payment/outcome.ts"
 import type { ChainView } from "../../payment/verifier/payment-verifier.ts"
 import { PaymentVerifier } from "../../payment/verifier/payment-verifier.ts"
@@ -70,7 +69,6 @@ const makeSettle = (network: Network, trace: Trace) =>
  */
 export const makeStanding = (network: Network, trace: Trace) =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
     const verifier = yield* PaymentVerifier
     const repo = yield* CheckoutRepo
     const settle = yield* makeSettle(network, trace)
@@ -92,6 +90,6 @@ export const makeStanding = (network: Network, trace: Trace) =>
     return Effect.gen(function* () {
       yield* Effect.forEach(all, look, { discard: true })
       const now = yield* Clock.currentTimeMillis
-      yield* repo.lose(yield* ledger.losses(network), now, lossesAt(now))
+      yield* repo.lose(yield* repo.losses(network), now, lossesAt(now))
     })
   })

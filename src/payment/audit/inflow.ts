@@ -3,7 +3,7 @@ import { hexToBigInt, pad, type PublicClient, slice } from "viem"
 import type { BaseRpc, SolanaRpc } from "../../chain/chain-rpc.ts"
 import { askBlock } from "../../chain/evm-blocks.ts"
 import { TRANSFER } from "../../chain/evm-events.ts"
-import { askLogs } from "../../chain/evm-logs.ts"
+import { askLogs, askReceipt, type EvmLog } from "../../chain/evm-logs.ts"
 import { associatedTokenAccount } from "../../chain/program-address.ts"
 import { askTransaction, TransactionError } from "../../chain/solana-history.ts"
 import { isWholeList, LONGEST_PAGE } from "../../chain/solana-lists.ts"
@@ -23,6 +23,8 @@ export interface Period {
 
 /** Blocks one `eth_getLogs` may span; public nodes refuse more. */
 const LOG_SPAN = 2_000n
+/** Transactions asked for at once. */
+const CONCURRENCY = 8
 
 const incomplete = (upstream: "base-rpc" | "solana-rpc", detail: string) =>
   new UpstreamError({ upstream, kind: "malformed", detail })
@@ -38,6 +40,19 @@ const blockAt = async (client: PublicClient, seconds: bigint, head: bigint): Pro
   }
   return low
 }
+
+/**
+ * What these events brought an account. Anybody may move nothing to it, in anybody's name, and what it moves to itself
+ * brings nothing either.
+ */
+const broughtTo = (payTo: string, logs: ReadonlyArray<EvmLog>): ReadonlyArray<EvidenceRecord> =>
+  logs.flatMap(({ data, topics, transactionHash: transaction }) => {
+    const [, from = "0x"] = topics
+    const payer = slice(from, 12)
+    const amount = hexToBigInt(data, { size: 32 })
+    const isNothing = amount === 0n || payer === payTo.toLowerCase()
+    return isNothing ? [] : [{ network: BASE_NETWORK, transaction, payer, amount: String(amount) }]
+  })
 
 /** Every USDC transfer to an address in a period, as one node's logs have it. */
 export const inflowOnBase = (rpc: Pick<BaseRpc, "client">, payTo: string, { from, to }: Period) =>
@@ -58,27 +73,53 @@ export const inflowOnBase = (rpc: Pick<BaseRpc, "client">, payTo: string, { from
           fromBlock: at,
           toBlock: last
         })
-        for (const { data, topics, transactionHash } of logs) {
-          const [, from = "0x"] = topics
-          found.push({
-            network: BASE_NETWORK,
-            transaction: transactionHash,
-            payer: slice(from, 12),
-            amount: String(hexToBigInt(data, { size: 32 }))
-          })
-        }
+        found.push(...broughtTo(payTo, logs))
       }
       return found
     },
     catch: () => incomplete("base-rpc", "the day's blocks and logs")
   })
 
+const isTransferTo =
+  (payTo: string) =>
+  ({ address, topics: [event, , to] }: EvmLog): boolean =>
+    address === BASE_USDC.toLowerCase() && event === TRANSFER && to === pad(asHex(payTo.toLowerCase()))
+
+const isWithin = ({ from, to }: Period, seconds: number): boolean => seconds >= from && seconds < to
+
+const notListed = (upstream: "base-rpc" | "solana-rpc") =>
+  incomplete(upstream, "a list without a transfer of its time")
+
+/**
+ * What these transactions brought, which the list of a period does not have. One that landed in that period shows that the
+ * list is not whole.
+ */
+export const broughtOnBase = (
+  { client }: Pick<BaseRpc, "client">,
+  payTo: string,
+  period: Period,
+  transactions: ReadonlyArray<string>
+) => {
+  const byReceipt = async (hash: string): Promise<ReadonlyArray<EvidenceRecord>> => {
+    const receipt = await askReceipt(client, asHex(hash))
+    const found = receipt?.passed === true ? broughtTo(payTo, receipt.logs.filter(isTransferTo(payTo))) : []
+    if (receipt === undefined || found.length === 0) return []
+    const { timestamp } = await askBlock(client, receipt.blockNumber)
+    if (isWithin(period, Number(timestamp))) throw notListed("base-rpc")
+    return found
+  }
+  return Effect.forEach(
+    transactions,
+    (hash) =>
+      Effect.tryPromise({ try: () => byReceipt(hash), catch: () => incomplete("base-rpc", "a receipt") }),
+    { concurrency: CONCURRENCY }
+  ).pipe(Effect.map((found) => found.flat()))
+}
+
+/** Unix seconds; null where the node does not know. */
+const Time = Schema.NullOr(Schema.Union(Schema.Number, Schema.NumberFromString))
 const Signatures = Schema.Array(
-  Schema.Struct({
-    signature: Schema.String,
-    err: TransactionError,
-    blockTime: Schema.NullOr(Schema.Union(Schema.Number, Schema.NumberFromString))
-  })
+  Schema.Struct({ signature: Schema.String, err: TransactionError, blockTime: Time })
 )
 const Balances = Schema.Array(
   Schema.Struct({
@@ -90,6 +131,12 @@ const Balances = Schema.Array(
 const Landed = Schema.Struct({
   meta: Schema.Struct({ preTokenBalances: Balances, postTokenBalances: Balances })
 })
+const Sought = Schema.NullOr(
+  Schema.Struct({
+    blockTime: Time,
+    meta: Schema.Struct({ ...Landed.fields.meta.fields, err: TransactionError })
+  })
+)
 
 /** Nodes did not name owners at first: then it is not known whose money it was. */
 const isNameless = ({ meta }: typeof Landed.Type): boolean =>
@@ -110,6 +157,22 @@ const changes = ({ meta }: typeof Landed.Type): ReadonlyMap<string, bigint> => {
   add(meta.postTokenBalances, 1n)
   return sums
 }
+
+/** What a landed transaction left a wallet with, more or less than before. */
+const broughtBy = (payTo: string, transaction: string, landed: typeof Landed.Type) => {
+  if (isNameless(landed)) return incomplete("solana-rpc", "a token balance without an owner")
+  const sums = [...changes(landed)]
+  const earned = sums.find(([owner]) => owner === payTo)?.[1] ?? 0n
+  const [payer = ""] = sums.find(([owner, change]) => owner !== payTo && change < 0n) ?? []
+  return Effect.succeed<EvidenceRecord>({
+    network: SOLANA_NETWORK,
+    transaction,
+    payer,
+    amount: String(earned)
+  })
+}
+
+const isMoney = ({ amount }: EvidenceRecord): boolean => BigInt(amount) > 0n
 
 /** The day's successful transactions of an account, newest first. */
 const signaturesIn = Effect.fnUntraced(function* (
@@ -153,15 +216,29 @@ export const inflowOnSolana = Effect.fnUntraced(function* (
   const records = yield* Effect.forEach(
     signatures,
     (transaction) =>
-      Effect.gen(function* () {
-        const landed = yield* askTransaction(rpc.call, transaction, "base64", Landed)
-        if (isNameless(landed)) return yield* incomplete("solana-rpc", "a token balance without an owner")
-        const sums = [...changes(landed)]
-        const earned = sums.find(([owner]) => owner === payTo)?.[1] ?? 0n
-        const [payer = ""] = sums.find(([owner, change]) => owner !== payTo && change < 0n) ?? []
-        return { network: SOLANA_NETWORK, transaction, payer, amount: String(earned) } as const
-      }),
-    { concurrency: 8 }
+      Effect.flatMap(askTransaction(rpc.call, transaction, "base64", Landed), (landed) =>
+        broughtBy(payTo, transaction, landed)
+      ),
+    { concurrency: CONCURRENCY }
   )
-  return records.filter(({ amount }) => BigInt(amount) > 0n)
+  return records.filter(isMoney)
+})
+
+/** The same on Solana. A transaction that the node does not have brought nothing. */
+export const broughtOnSolana = Effect.fnUntraced(function* (
+  { call }: Pick<SolanaRpc, "call">,
+  payTo: string,
+  period: Period,
+  transactions: ReadonlyArray<string>
+) {
+  const brought = Effect.fnUntraced(function* (transaction: string) {
+    const landed = yield* askTransaction(call, transaction, "base64", Sought)
+    if (landed === null || landed.meta.err !== null) return []
+    const record = yield* broughtBy(payTo, transaction, landed)
+    if (!isMoney(record)) return []
+    const { blockTime } = landed
+    return blockTime === null || isWithin(period, blockTime) ? yield* notListed("solana-rpc") : [record]
+  })
+  const found = yield* Effect.forEach(transactions, brought, { concurrency: CONCURRENCY })
+  return found.flat()
 })

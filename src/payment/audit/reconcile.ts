@@ -34,19 +34,22 @@ const missing = (these: ReadonlyArray<EvidenceRecord>, those: ReadonlyArray<Evid
   })
 }
 
+/** What came in a period, and what of it the other side is compared with, whenever it came. */
+interface Side {
+  readonly period: ReadonlyArray<EvidenceRecord>
+  readonly ever: ReadonlyArray<EvidenceRecord>
+}
+
 /**
- * Compares a period's inflow with what the ledger recorded. A transfer near midnight is in a block of one day and may
- * be recorded on the next: such a transfer is looked for in `known`, the ledger's records of a wider period, and in
- * `nearby`, the chain's.
+ * Compares a period's inflow with what the ledger recorded in it. A transfer may be recorded long after its block: by the
+ * process after one that died, or when its payment comes again. So what one side has of a period is looked for in what the
+ * other one has of the same transactions at any time (`ever`).
  */
-export const compare = (
-  chain: { readonly period: ReadonlyArray<EvidenceRecord>; readonly nearby: ReadonlyArray<EvidenceRecord> },
-  ledger: { readonly period: ReadonlyArray<EvidenceRecord>; readonly nearby: ReadonlyArray<EvidenceRecord> }
-): Comparison => ({
+export const compare = (chain: Side, ledger: Side): Comparison => ({
   onChain: sumOf(chain.period),
   inLedger: sumOf(ledger.period),
   differences: [
-    ...missing(chain.period, ledger.nearby).map((record) => ({ ...record, kind: "not-in-ledger" as const })),
-    ...missing(ledger.period, chain.nearby).map((record) => ({ ...record, kind: "not-on-chain" as const }))
+    ...missing(chain.period, ledger.ever).map((record) => ({ ...record, kind: "not-in-ledger" as const })),
+    ...missing(ledger.period, chain.ever).map((record) => ({ ...record, kind: "not-on-chain" as const }))
   ]
 })

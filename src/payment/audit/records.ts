@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { SqlClient, type Statement } from "@effect/sql"
+import { Array as Arr, Effect } from "effect"
 import type { Network } from "../../domain/chain.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 
@@ -40,6 +40,8 @@ export interface EvidenceRecord {
 
 /** Rows a list shows at most: what is older is found by id. */
 const MOST_RECORDS = 200
+/** Transactions of one question. */
+const ASKED_TOGETHER = 500
 
 const recordOf = ({ created_at, updated_at, ...row }: Row): PaymentRecord => ({
   ...row,
@@ -52,6 +54,12 @@ export const makeRecords = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(`authorization_key AS "key", state, network, payer, amount,
     transaction_id AS "transaction", reason, proof, created_at, updated_at`)
+
+  const evidenceWhere = (which: Statement.Fragment) =>
+    narrowSql(
+      sql<EvidenceRecord & { readonly payTo: string }>`SELECT network, transaction_id AS "transaction", payer,
+        amount, pay_to AS "payTo" FROM payment_evidence WHERE ${which} AND standing <> 'lost'`
+    )
 
   return {
     /** The newest payments that are unresolved, or that were refused. */
@@ -83,14 +91,15 @@ export const makeRecords = Effect.gen(function* () {
         Effect.map((rows) => rows.map((row): PaymentEvent => ({ ...row, at: Number(row.at) }))),
         narrowSql
       ),
-    /** Transfers to these addresses that were recorded between two times, Unix milliseconds. */
-    evidence: (from: number, to: number) =>
-      narrowSql(
-        sql<
-          EvidenceRecord & { readonly payTo: string }
-        >`SELECT network, transaction_id AS "transaction", payer,
-          amount, pay_to AS "payTo" FROM payment_evidence
-          WHERE created_at >= ${from} AND created_at < ${to} AND standing <> 'lost'`
+    /** Transfers that were recorded between two times, Unix milliseconds. */
+    evidence: (from: number, to: number) => evidenceWhere(sql`created_at >= ${from} AND created_at < ${to}`),
+    /** The transfers of these transactions, whenever they were recorded. */
+    evidenceIn: (transactions: ReadonlyArray<string>) =>
+      Effect.map(
+        Effect.forEach(Arr.chunksOf(transactions, ASKED_TOGETHER), (some) =>
+          evidenceWhere(sql.in("transaction_id", some))
+        ),
+        (found) => found.flat()
       )
   }
 })

@@ -155,8 +155,6 @@ export class Ledger extends Context.Tag("token-risk/Ledger")<
     ) => Asked<ReadonlyArray<RecentEvidence>>
     /** The same of transfers without a payment's row: `authorizationKey` is their claimant. */
     readonly recentClaims: (network: Network) => Asked<ReadonlyArray<RecentEvidence>>
-    /** Who claimed the transfers that were lost, the newest first; a bounded number. */
-    readonly losses: (network: Network) => Asked<ReadonlyArray<string>>
     /** These transfers stay in the chain for good. */
     readonly final: (evidence: ReadonlyArray<Evidence>) => Asked<void>
     /**

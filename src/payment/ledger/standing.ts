@@ -61,15 +61,7 @@ const makeReads = (sql: Moves["sql"]) => {
       Effect.withSpan("Ledger.recentClaims")
     )
 
-  const losses = (network: Network) =>
-    sql<Pick<Row, "claimed_by">>`SELECT claimed_by FROM payment_evidence
-      WHERE network = ${network} AND standing = 'lost' ORDER BY created_at DESC LIMIT ${BATCH}`.pipe(
-      Effect.map((rows) => rows.map(({ claimed_by }) => claimed_by)),
-      narrowSql,
-      Effect.withSpan("Ledger.losses")
-    )
-
-  return { recent, recentClaims, losses }
+  return { recent, recentClaims }
 }
 
 /** What becomes of recorded transfers as their blocks age. See `Ledger`. */

@@ -116,7 +116,7 @@ const everything = Effect.gen(function* () {
   const capacity = { now: NOW, leaseUntil: NOW + 1, limit: 10, perHost: 2, busyHosts: [] }
   yield* Effect.flatMap(WebhookOutbox, ({ take }) => take(capacity))
   yield* ledger.recentClaims(BASE_NETWORK)
-  yield* ledger.losses(BASE_NETWORK)
+  yield* repo.losses(BASE_NETWORK)
 })
 
 const Rooms = Layer.mergeAll(

@@ -202,3 +202,36 @@ describe("a checkout that was paid twice", () => {
     }
   )
 })
+
+describe("a payment that is lost with hundreds of sales", () => {
+  inShop("is told to its merchant, however many of them are newer", function* () {
+    const chain = yield* Chain
+    const sql = yield* SqlClient.SqlClient
+    const terms = yield* openOrder()
+    chain.view = viewWith(0, true)
+    chain.finalSlot = 0n
+    yield* wallet(1_000_000n, [terms], NOW + 1_000)
+    yield* round
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("paid")
+    const sales = Array.from({ length: 250 }, (_, at) => ({
+      evidence_key: `sale ${at}`,
+      claimed_by: `sale ${at}`,
+      network: SOLANA_NETWORK,
+      transaction_id: `sale ${at}`,
+      position: 0,
+      height: 1,
+      payer: "payer",
+      pay_to: "us",
+      amount: "5000",
+      standing: "lost",
+      created_at: NOW * 2
+    }))
+    yield* sql`INSERT INTO payment_evidence ${sql.insert(sales)}`
+    yield* takeBack
+    chain.view = viewWith(FINAL, false)
+    yield* TestClock.adjust("5 seconds")
+    yield* round
+    expect(yield* kindsOf(terms.checkoutId)).toEqual(["lost"])
+    expect((yield* statusOf(terms.checkoutId)).status).toBe("open")
+  })
+})

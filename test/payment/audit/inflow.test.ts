@@ -1,10 +1,13 @@
 import { getBase58Decoder } from "@solana/kit"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { numberToHex, pad } from "viem"
+import { TRANSFER } from "../../../src/chain/evm-events.ts"
 import type { RpcCall } from "../../../src/chain/rpc-call.ts"
-import { SOLANA_USDC } from "../../../src/domain/chain.ts"
+import { BASE_USDC, SOLANA_USDC } from "../../../src/domain/chain.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
-import { inflowOnSolana } from "../../../src/payment/audit/inflow.ts"
+import { broughtOnBase, broughtOnSolana, inflowOnSolana } from "../../../src/payment/audit/inflow.ts"
+import { clientOver } from "../../support/chain/client-over.ts"
 import { firstPageOf, pageOf } from "../../support/solana/listing.ts"
 
 const PAY_TO = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
@@ -39,6 +42,27 @@ const nodeWith = (
 })
 
 const inflow = (list: (options: unknown) => unknown) => inflowOnSolana(nodeWith(list), PAY_TO, DAY)
+
+const HASH = `0x${"ab".repeat(32)}`
+const ON_BASE = "0x1111111111111111111111111111111111111111"
+
+/** The same on Base, in a block of this time. */
+const onBaseAt = (seconds: number) => {
+  const place = { transactionHash: HASH, blockHash: HASH, blockNumber: "0x7" }
+  const log = {
+    ...place,
+    address: BASE_USDC,
+    topics: [TRANSFER, pad("0x22"), pad(ON_BASE)],
+    data: numberToHex(10_000n, { size: 32 }),
+    logIndex: "0x0"
+  }
+  const receipt = { ...place, status: "0x1", gasUsed: "0x1", effectiveGasPrice: "0x1", logs: [log] }
+  const block = { number: "0x7", hash: HASH, timestamp: numberToHex(seconds) }
+  const client = clientOver((method) =>
+    Promise.resolve(method === "eth_getTransactionReceipt" ? receipt : block)
+  )
+  return broughtOnBase({ client }, ON_BASE, DAY, [HASH])
+}
 
 describe("what a day brought on Solana", () => {
   it.effect("is whole at a node that lists fewer than it was asked for", () =>
@@ -98,6 +122,31 @@ describe("what a day brought on Solana", () => {
       expect(yield* Effect.flip(inflow((options) => pageOf(endless, options)))).toMatchObject({
         kind: "malformed"
       })
+    })
+  )
+})
+
+describe("what transactions brought that are not in the list of a day", () => {
+  const SIGNATURE = entry(9).signature
+  const at = (blockTime: number | null) =>
+    broughtOnSolana(
+      nodeWith(() => [], { blockTime, meta: { ...landed(PAY_TO).meta, err: null } }),
+      PAY_TO,
+      DAY,
+      [SIGNATURE]
+    )
+
+  it.effect("is told of another day, on Solana and on Base", () =>
+    Effect.gen(function* () {
+      expect(yield* at(DAY.from - 1)).toMatchObject([{ transaction: SIGNATURE, amount: "10000" }])
+      expect(yield* onBaseAt(DAY.to)).toMatchObject([{ transaction: HASH, amount: "10000" }])
+    })
+  )
+
+  it.effect("shows of that day, or of one that no node tells, that the list is not whole", () =>
+    Effect.gen(function* () {
+      for (const asked of [at(DAY.from), at(null), onBaseAt(DAY.to - 1)])
+        expect(yield* Effect.flip(asked)).toMatchObject({ kind: "malformed" })
     })
   )
 })

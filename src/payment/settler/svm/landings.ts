@@ -2,17 +2,13 @@ import { Effect, Either, Metric } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import { gatheringAhead } from "../../../domain/gathering.ts"
 import { atNow } from "../../../domain/now.ts"
-import { feesPaid, settlementSeconds } from "../metrics.ts"
+import { settlementSeconds } from "../metrics.ts"
 import type { OpenTransfer, Transfers } from "./transfers.ts"
 
-const fees = Metric.tagged(feesPaid, "network", SOLANA_NETWORK)
 const seconds = Metric.tagged(settlementSeconds, "network", SOLANA_NETWORK)
 
-/** A transfer that was seen landed, and what it cost, millionths of a USD. */
-export interface Landing {
-  readonly transfer: Pick<OpenTransfer, "authorizationKey" | "createdAt">
-  readonly fee: bigint
-}
+/** A transfer that was seen landed. */
+export type Landing = Pick<OpenTransfer, "authorizationKey" | "createdAt">
 
 /** Transfers that one statement writes down. */
 const MOST = 256
@@ -31,9 +27,8 @@ export const makeLandings = (transfers: Pick<Transfers, "setState">) => {
         keys.map(() => Either.void)
       )
   })
-  return Effect.fnUntraced(function* ({ fee, transfer }: Landing) {
-    yield* Effect.asVoid(store(transfer.authorizationKey))
-    yield* Metric.incrementBy(fees, Number(fee))
-    yield* Metric.update(seconds, yield* atNow((now) => (now - transfer.createdAt) / 1_000))
+  return Effect.fnUntraced(function* ({ authorizationKey, createdAt }: Landing) {
+    yield* Effect.asVoid(store(authorizationKey))
+    yield* Metric.update(seconds, yield* atNow((now) => (now - createdAt) / 1_000))
   })
 }

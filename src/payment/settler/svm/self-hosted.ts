@@ -48,8 +48,6 @@ interface Sending {
   readonly verified: VerifiedPayment
   readonly begun: Begun
   readonly transfer: OpenTransfer
-  /** Millionths of a USD. */
-  readonly fee: bigint
 }
 
 /** Whether a landed transfer counts by now: small sums at once, large ones in a finalized slot. */
@@ -68,10 +66,10 @@ const counts = (
 
 /** One look: an outcome, `"unseen"` where the node has nothing of it, or `undefined` while nothing is known. */
 const look = Effect.fnUntraced(
-  function* (parts: Parts, { begun, fee, transfer, verified }: Sending) {
+  function* (parts: Parts, { begun, transfer, verified }: Sending) {
     const { slot, state } = yield* parts.node.status(transfer.id)
     if (state === "landed" && slot !== undefined && (yield* counts(parts, verified, slot))) {
-      yield* parts.noteLanded({ transfer, fee })
+      yield* parts.noteLanded(transfer)
       return settledOnSolana(verified, transfer.id, slot)
     }
     if (state === "failed") return yield* parts.lookup(verified, begun)
@@ -134,7 +132,7 @@ const attempt = Effect.fnUntraced(function* (parts: Parts, verified: VerifiedPay
     createdAt
   }))
   yield* isFirst ? send.first(transfer, { preflight: !(yield* wasTried(verified)) }) : send.again(transfer)
-  return yield* wait(parts, { verified, begun, transfer, fee })
+  return yield* wait(parts, { verified, begun, transfer })
 })
 
 /**

@@ -1,14 +1,16 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Metric } from "effect"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { narrowSql } from "../../../storage/sql-errors.ts"
 import { decodeTransaction } from "../../verifier/svm/transaction.ts"
 import { BURNT_BY_CODE, BURNT_BY_FAILING, burntOn, feesOn } from "../fee-ledger.ts"
+import { feesPaid } from "../metrics.ts"
 import type { SignedTransfer } from "./fee-payer.ts"
 import { isWillful } from "./lamports.ts"
 
 const DAY = 86_400_000
+const feesOnSolana = Metric.tagged(feesPaid, "network", SOLANA_NETWORK)
 /** Transfers one look takes, of those that may still land and of those that did. */
 const BATCH = 1_024
 
@@ -31,6 +33,10 @@ interface Row {
   readonly wire: string
   readonly state: OpenTransfer["state"]
   readonly created_at: number | string
+}
+
+interface Charged {
+  readonly fee_micros: number | string
 }
 
 const openOf = (row: Row): OpenTransfer => ({
@@ -77,18 +83,43 @@ const preparing = function* (
 const close = (sql: SqlClient.SqlClient, charge: Charge, authorizationKey: string) =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const rows = yield* sql<Pick<Row, "created_at"> & { readonly fee_micros: number | string }>`
+    const rows = yield* sql<Pick<Row, "created_at"> & Charged>`
       UPDATE settlement_transfers SET state = 'closed', updated_at = ${at}
       WHERE authorization_key = ${authorizationKey} AND state NOT IN ('final', 'closed') RETURNING created_at, fee_micros`
     for (const row of rows)
       yield* charge(authorizationKey, SOLANA_NETWORK, -Number(row.fee_micros), Number(row.created_at))
   }).pipe(sql.withTransaction, narrowSql)
 
+/** What those cost that are not known to have landed yet: each is told once, by whoever is the first to see it. */
+const include = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>, at: number) =>
+  Effect.map(
+    sql<Charged>`UPDATE settlement_transfers SET state = 'included', updated_at = ${at}
+      WHERE ${sql.in("authorization_key", authorizationKeys)} AND state IN ('prepared', 'broadcast') RETURNING fee_micros`,
+    (rows) => rows.reduce((total, { fee_micros }) => total + Number(fee_micros), 0)
+  )
+
+const tellFees = (fees: number) => Metric.incrementBy(feesOnSolana, fees)
+
+/** Writes down what landed, and what that cost. */
+const setState = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  authorizationKeys: ReadonlyArray<string>,
+  state: "included" | "final"
+) {
+  const at = yield* Clock.currentTimeMillis
+  const fees = yield* narrowSql(include(sql, authorizationKeys, at))
+  yield* tellFees(fees)
+  if (state === "included") return
+  yield* narrowSql(sql`UPDATE settlement_transfers SET state = ${state}, updated_at = ${at}
+    WHERE ${sql.in("authorization_key", authorizationKeys)} AND state = 'included'`)
+})
+
 /** Ends transfers that failed where they landed. What they cost counts as burnt. */
 const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const rows = yield* sql<Pick<Row, "wire"> & { readonly fee_micros: number | string }>`
+    const fees = yield* include(sql, authorizationKeys, at)
+    const rows = yield* sql<Pick<Row, "wire"> & Charged>`
       UPDATE settlement_transfers SET state = 'final', updated_at = ${at}
       WHERE ${sql.in("authorization_key", authorizationKeys)} AND state NOT IN ('final', 'closed')
       RETURNING wire, fee_micros`
@@ -97,7 +128,8 @@ const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>
       const budget = transaction !== undefined && isWillful(transaction) ? BURNT_BY_CODE : BURNT_BY_FAILING
       yield* feesOn(sql).add(budget, SOLANA_NETWORK, Number(fee_micros), at)
     }
-  }).pipe(sql.withTransaction, narrowSql)
+    return fees
+  }).pipe(sql.withTransaction, narrowSql, Effect.flatMap(tellFees))
 
 /**
  * The signed bytes of every Solana transfer, written before the first send. A payment has one message, and whoever
@@ -106,11 +138,6 @@ const fail = (sql: SqlClient.SqlClient, authorizationKeys: ReadonlyArray<string>
 export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
   const now = Clock.currentTimeMillis
   const { charge } = feesOn(sql)
-  const setState = (authorizationKeys: ReadonlyArray<string>, state: "included" | "final") =>
-    Effect.flatMap(now, (at) =>
-      narrowSql(sql`UPDATE settlement_transfers SET state = ${state}, updated_at = ${at}
-        WHERE ${sql.in("authorization_key", authorizationKeys)} AND state NOT IN ('final', 'closed')`)
-    )
   const oldest = (which: Statement.Fragment) =>
     Effect.map(
       narrowSql(
@@ -148,7 +175,8 @@ export const makeTransfers = Effect.map(SqlClient.SqlClient, (sql) => {
           (rows) => rows.length > 0
         )
       ),
-    setState,
+    setState: (authorizationKeys: ReadonlyArray<string>, state: "included" | "final") =>
+      setState(sql, authorizationKeys, state),
     close: (authorizationKey: string) => close(sql, charge, authorizationKey),
     fail: (authorizationKeys: ReadonlyArray<string>) => fail(sql, authorizationKeys),
     /** Fees of the last 24 hours that payers' own assertions and high prices have burnt, millionths of a USD. */

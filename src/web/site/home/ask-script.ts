@@ -11,7 +11,7 @@ const clientId = () => {
 const say = (words, tone = "") => { at("note").textContent = words; at("note").dataset.tone = tone; };
 const explain = (status, error, retryAfter) => {
   const wait = retryAfter ? " Try again in " + retryAfter + " seconds." : " Try again in a few seconds.";
-  if (status === 402) return "Your free calls are used up for today. An agent with USDC can go on: see Prices.";
+  if (status === 402) return at("try").dataset.unpaid;
   if (status === 404) return "No pool of this token was found on this chain. Nothing can be said for it: treat it as unsafe.";
   if (status === 429) return "Too many requests from your address." + wait;
   if (status === 400) return "Please correct it. " + (error || "Look at chain and address.");

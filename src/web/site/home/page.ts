@@ -22,6 +22,10 @@ const examplesOf = ({ examples }: Deployment): Markup =>
         )}
       </p>`
 
+/** What whoever is asked to pay reads. */
+const unpaidWords = ({ freeTier }: Deployment): string =>
+  `${freeTier === undefined ? "Nobody has free calls here" : "Your free calls are used up for today"}. An agent with USDC can go on: see Prices.`
+
 const question = (deployment: Deployment): Markup =>
   html`<section class="card">
     <h1>Is this token safe to buy?</h1>
@@ -29,7 +33,7 @@ const question = (deployment: Deployment): Markup =>
       Screened on the chain itself, on Base and Solana. Agents pay per call in USDC over
       x402${deployment.freeTier === undefined ? "" : "; you can try it free of charge"}.
     </p>
-    <form id="try">
+    <form id="try" data-unpaid="${unpaidWords(deployment)}">
       <div>
         <label for="chain">Chain</label>
         <select id="chain" name="chain">

@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { makeLandings } from "../../../../src/payment/settler/svm/landings.ts"
 import { interruptingAt } from "../../../support/interrupting.ts"
 
-const landed = (authorizationKey: string) => ({ transfer: { authorizationKey, createdAt: 0 }, fee: 5n })
+const landed = (authorizationKey: string) => ({ authorizationKey, createdAt: 0 })
 
 /** A journal that remembers what it was told to write in one statement. */
 const makeJournal = () => {
@@ -12,7 +12,6 @@ const makeJournal = () => {
     setState: (keys) =>
       Effect.sync(() => {
         statements.push(keys)
-        return []
       })
   })
   return { statements, note: (key: string) => note(landed(key)) }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Effect, TestClock } from "effect"
+import { Effect, Metric, TestClock } from "effect"
+import { SOLANA_NETWORK } from "../../../../src/domain/chain.ts"
+import { feesPaid } from "../../../../src/payment/settler/metrics.ts"
 import { makeTransfers } from "../../../../src/payment/settler/svm/transfers.ts"
 import { memoryDatabase } from "../../../support/storage/memory-database.ts"
 import { NOW } from "../../../support/now.ts"
@@ -17,6 +19,12 @@ const states = Effect.gen(function* () {
   }>`SELECT authorization_key AS key, state FROM settlement_transfers`
   return Object.fromEntries(rows.map(({ key, state }) => [key, state]))
 })
+
+/** What the metrics say was paid for fees on Solana, millionths of a USD. */
+const feesTold = Effect.map(
+  Metric.value(Metric.tagged(feesPaid, "network", SOLANA_NETWORK)),
+  ({ count }) => count
+)
 
 /** Stored transfers in each state there is, whose fees are told apart. */
 const oneOfEach = Effect.gen(function* () {
@@ -84,6 +92,21 @@ describe("a stored transfer", () => {
       yield* TestClock.adjust(1)
       expect(yield* spentToday).toBe(0n)
     }).pipe(Effect.provide(memoryDatabase))
+  )
+
+  it.effect(
+    "is told once in what was paid for fees, whoever saw that it landed, and also where it failed",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(NOW)
+        const before = yield* feesTold
+        const { fail, setState } = yield* oneOfEach
+        expect((yield* feesTold) - before).toBe(11_100)
+        yield* setState(["included", "final"], "final")
+        yield* setState(["included", "closed"], "included")
+        yield* fail(["failed", "included"])
+        expect((yield* feesTold) - before).toBe(11_100)
+      }).pipe(Effect.provide(memoryDatabase))
   )
 
   it.effect("is forgotten a while after it ended, and never while it may land", () =>
