@@ -387,11 +387,25 @@ contract ListedStyle is UpdateStyle {
     owner = address(0);
   }
 
-  function pay(address from, address to, uint256 value) internal override {
+  function pay(address from, address to, uint256 value) internal virtual override {
     uint256 share;
     if ((isPair[from] || isPair[to]) && !isExempt[from] && !isExempt[to]) share = (value * 3) / 100;
     if (share > 0) super.pay(from, treasury, share);
     super.pay(from, to, value - share);
+  }
+}
+
+/// Of what pools give and take one percent is destroyed and two go to a treasury, and the owner gone.
+contract SharedOutStyle is ListedStyle {
+  function pay(address from, address to, uint256 value) internal override {
+    if ((isPair[from] || isPair[to]) && !isExempt[from] && !isExempt[to]) {
+      uint256 burned = value / 100;
+      uint256 share = (value * 2) / 100;
+      UpdateStyle.pay(from, address(0xdead), burned);
+      UpdateStyle.pay(from, treasury, share);
+      value = value - burned - share;
+    }
+    UpdateStyle.pay(from, to, value);
   }
 }
 
