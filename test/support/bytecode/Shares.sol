@@ -37,6 +37,16 @@ contract HonestThree is Coin {
         balanceOf[to] += n - burned - a - b;
     }
 }
+/// Compilers work out beforehand where the burn address's balance stands.
+contract HonestBurning is Coin {
+    function shares(uint256) internal pure override returns (uint256, uint256) { return (0, 0); }
+    function pay(address from, address to, uint256 n) internal override {
+        uint256 burned = n / 50;
+        balanceOf[from] -= n;
+        balanceOf[address(0xdead)] += burned;
+        balanceOf[to] += n - burned;
+    }
+}
 contract HonestOne is Coin { function shares(uint256 n) internal pure override returns (uint256, uint256) { return (n / 20, 0); } }
 
 /// No holder has so much.
@@ -61,4 +71,32 @@ contract SecondDividesBy is Coin {
 contract SetToHalf is Coin {
     function set(uint256 to) external { require(msg.sender == treasury && to <= 50); second = to; }
     function shares(uint256 n) internal view override returns (uint256, uint256) { return (n / 100, n * second / 100); }
+}
+/// A balance at a place that was worked out beforehand: the burn address's, which grows by what nobody paid.
+contract BurnsMore is Coin {
+    function shares(uint256) internal pure override returns (uint256, uint256) { return (0, 0); }
+    function pay(address from, address to, uint256 n) internal override {
+        balanceOf[from] -= n;
+        balanceOf[address(0xdead)] += n / 50;
+        balanceOf[to] += n;
+    }
+}
+/// The same place in the table of allowances, and one that is nobody's.
+contract BurnsBeside is Coin {
+    function shares(uint256) internal pure override returns (uint256, uint256) { return (0, 0); }
+    function pay(address from, address to, uint256 n) internal override {
+        balanceOf[from] -= n;
+        allowance[address(0xdead)][address(0xbeef)] += n / 50;
+        balanceOf[to] += n - n / 50;
+    }
+}
+/// Whoever takes from the burn address leaves it what it had.
+contract BurnsStale is Coin {
+    function shares(uint256) internal pure override returns (uint256, uint256) { return (0, 0); }
+    function pay(address from, address to, uint256 n) internal override {
+        uint256 had = balanceOf[address(0xdead)];
+        balanceOf[from] -= n;
+        balanceOf[to] += n - n / 50;
+        balanceOf[address(0xdead)] = had + n / 50;
+    }
 }
