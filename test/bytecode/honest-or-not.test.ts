@@ -48,7 +48,8 @@ const LOOKS: ReadonlyArray<Look> = [
     source: "Deceit.sol",
     artifacts: "deceit.json",
     what: "code that is trusted by others, or asked by them"
-  }
+  },
+  { source: "Shares.sol", artifacts: "shares.json", what: "code that keeps shares of what is paid" }
 ]
 
 describe.each(LOOKS)(

@@ -34,18 +34,27 @@ const bind = (binding: Binding, template: Expr, key: Expr): boolean => {
   })
 }
 
-/** Where the entry of nobody, account zero, stands in a mapping: compilers that know the account hash it beforehand. */
-const entryOfNobody = (binding: Binding, { args: [account, slot], value }: Expr, key: Expr): boolean => {
+/** Nobody's account, and the one that tokens are burned to. */
+const WRITTEN_OUT: ReadonlyArray<bigint> = [0n, 0xdeadn]
+
+/**
+ * The entry of an account that code writes out, in a mapping: compilers that know account and slot hash them beforehand. Only
+ * the account itself leads to the place that its hash is.
+ */
+const entryWrittenOut = (binding: Binding, { args: [account, slot], value }: Expr, key: Expr): boolean => {
   const { arena } = binding
   if (account === undefined || slot?.op !== "const" || value !== PAIR_BYTES) return false
-  const entry = arena.node("keccak", [arena.zero, slot], PAIR_BYTES)
-  return constantValue(entry) === key.value && bind(binding, account, arena.zero)
+  return WRITTEN_OUT.some((number) => {
+    const written = arena.constant(number)
+    const entry = arena.node("keccak", [written, slot], PAIR_BYTES)
+    return constantValue(entry) === key.value && bind(binding, account, written)
+  })
 }
 
 /** `(hole << n) | seed`, or a hash, where the hole is a constant and the word was worked out. */
 const bindConstant = (binding: Binding, template: Expr, key: Expr): boolean => {
   const { arena } = binding
-  if (template.op === "keccak") return key.value > ADDRESS_MASK && entryOfNobody(binding, template, key)
+  if (template.op === "keccak") return key.value > ADDRESS_MASK && entryWrittenOut(binding, template, key)
   const [a, b] = template.args
   if (a === undefined || b === undefined || a.op !== "const") return false
   if (template.op === "or")

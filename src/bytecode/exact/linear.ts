@@ -2,7 +2,7 @@ import { type Expr, WORD_MASK } from "../evm/expression.ts"
 import { type Budget, isOver } from "../evm/explore.ts"
 import { type Condition, listed } from "../evm/path.ts"
 import { type Width, ownWidth } from "../evm/apart.ts"
-import { type Most, constantOnly, fractionOf } from "../fraction.ts"
+import { type Most, constantOnly, withoutFractions } from "../fraction.ts"
 
 /** A linear sum of words with integer factors, and a constant: the value of a word as long as nothing wraps. */
 export interface Sum {
@@ -143,22 +143,6 @@ export const widthWhere = (conditions: Condition | undefined): Width => {
   return width
 }
 
-/** The sum with a subtracted fraction of a word replaced by its largest value: a lower bound of the sum. */
-const withoutFractions = ({ terms, constant }: Sum, most: Most): Sum | undefined => {
-  for (const [word, count] of terms) {
-    const fraction = count === -1n ? fractionOf(word, most) : undefined
-    const whole = fraction === undefined ? undefined : terms.get(fraction.of)
-    if (fraction === undefined || whole === undefined || whole < 1n || fraction.part > fraction.whole)
-      continue
-    const rest = new Map(terms)
-    rest.delete(word)
-    rest.delete(fraction.of)
-    if (whole > 1n) rest.set(fraction.of, whole - 1n)
-    return { terms: rest, constant }
-  }
-  return undefined
-}
-
 /** The sides of `a < b`; `a < a - c`, the compiler's test for a borrow, is read as `a < c`. */
 export const sidesOf = (comparison: Expr): readonly [Expr, Expr] | undefined => {
   const [a, b] = comparison.args
@@ -256,8 +240,8 @@ export class Facts {
   private isPositive(sum: Sum, known: ReadonlyArray<Sum>, steps = 0): boolean {
     if (hasNoDebt(sum)) return true
     if (steps >= Facts.MAX_STEPS || this.tries++ > Facts.MAX_TRIES) return false
-    const whole = withoutFractions(sum, this.most)
-    if (whole !== undefined && this.isPositive(whole, known, steps + 1)) return true
+    const terms = withoutFractions(sum.terms, this.most)
+    if (terms !== undefined && this.isPositive({ ...sum, terms }, known, steps + 1)) return true
     return known.some((fact) => sharesDebt(fact, sum) && this.isPositive(minus(sum, fact), known, steps + 1))
   }
 

@@ -9,7 +9,7 @@ import { entry, readRoot } from "./storage-proof.ts"
 import type { StorageWord } from "./storage-root.ts"
 
 /** Slots asked one by one at most: what was emptied is a spent allowance, a moved balance, an owner who left. */
-const MAX_EMPTIED = 96
+const MAX_EMPTIED = 256
 const FIRST_SLOTS = Array.from({ length: 16 }, (_, slot) => BigInt(slot))
 /** No compiler numbers slots so far; namespaces begin beyond. */
 const FIRST_NAMESPACE = 1n << 160n
@@ -96,7 +96,7 @@ export const readEmptied = (
     ...FIRST_SLOTS,
     ...pairs.flatMap(([owner, spender]) => bases.map((base) => entry(spender, entry(owner, base)))),
     ...soladySlots(code, accounts, pairs).map(BigInt),
-    ...keys.flatMap((key) => bases.map((base) => entry(key, base)))
+    ...[...new Set([...accounts, ...keys])].flatMap((key) => bases.map((base) => entry(key, base)))
   ].filter((slot) => !known.has(slot))
   // Whoever sends or receives is asked for a delegate, whose table stands before the lists.
   const delegates = lists

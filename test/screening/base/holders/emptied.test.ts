@@ -1,7 +1,7 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import fc from "fast-check"
-import { type Address, concat, createPublicClient, custom, keccak256, numberToHex, pad } from "viem"
+import { type Address, type Hex, concat, createPublicClient, custom, keccak256, numberToHex, pad } from "viem"
 import { makeBaseRpcWith } from "../../../../src/chain/base-rpc.ts"
 import type { BaseRpc } from "../../../../src/chain/chain-rpc.ts"
 import { lower } from "../../../../src/screening/base/addresses.ts"
@@ -176,6 +176,20 @@ describe("what may have been emptied", () => {
       readEmptied({ client }, TOKEN, 1n, [], places, { code: "0x", lists: [10n], tables: [] })
     )
     expect(asked).toContain(keccak256(concat([holder, numberToHex(9n, { size: 32 })])))
+  })
+
+  it("is looked for where an account would stand beside one that stands there, however many texts the code holds", async () => {
+    const { asked, client } = deaf()
+    const [holder, other] = [pad(FRIEND, { size: 32 }), pad(SPENDER, { size: 32 })] as const
+    const texts = Array.from({ length: 60 }, (_, index) => keccak256(numberToHex(index)))
+    const entry = (key: Hex, slot: bigint) => keccak256(concat([key, numberToHex(slot, { size: 32 })]))
+    // Four tables in which somebody stands: with their neighbours too many for every text to be looked up in each.
+    const words = [0n, 3n, 6n, 9n].map((slot) => ({ slot: BigInt(entry(holder, slot)), value: 1n }))
+    const places = { ...placesOf("0x", [], [], []), keys: [...texts, holder, other] }
+    const known = { code: "0x", lists: [], tables: [] } as const
+    await Effect.runPromise(readEmptied({ client }, TOKEN, 1n, words, places, known))
+    expect(asked).toEqual(expect.arrayContaining([0n, 3n, 6n, 9n].map((slot) => entry(other, slot))))
+    expect(new Set(asked).size).toBeLessThan(500)
   })
 
   it("is looked for in the tables on which something hangs, though nobody is in one", async () => {

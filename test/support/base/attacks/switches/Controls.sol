@@ -359,6 +359,56 @@ contract TaxedAgain is TaxedStyle {
   }
 }
 
+/// Three percent of what pools on a list give and take, but for accounts on another, and the owner gone.
+contract ListedStyle is UpdateStyle {
+  address public owner = msg.sender;
+  address internal immutable treasury = msg.sender;
+  mapping(address => bool) public isPair;
+  mapping(address => bool) public isExempt;
+
+  modifier onlyOwner() {
+    require(msg.sender == owner, "not the owner");
+    _;
+  }
+
+  constructor() {
+    isExempt[msg.sender] = true;
+  }
+
+  function setPair(address at) external onlyOwner {
+    isPair[at] = true;
+  }
+
+  function exempt(address account, bool is_) external onlyOwner {
+    isExempt[account] = is_;
+  }
+
+  function renounceOwnership() external onlyOwner {
+    owner = address(0);
+  }
+
+  function pay(address from, address to, uint256 value) internal virtual override {
+    uint256 share;
+    if ((isPair[from] || isPair[to]) && !isExempt[from] && !isExempt[to]) share = (value * 3) / 100;
+    if (share > 0) super.pay(from, treasury, share);
+    super.pay(from, to, value - share);
+  }
+}
+
+/// Of what pools give and take one percent is destroyed and two go to a treasury, and the owner gone.
+contract SharedOutStyle is ListedStyle {
+  function pay(address from, address to, uint256 value) internal override {
+    if ((isPair[from] || isPair[to]) && !isExempt[from] && !isExempt[to]) {
+      uint256 burned = value / 100;
+      uint256 share = (value * 2) / 100;
+      UpdateStyle.pay(from, address(0xdead), burned);
+      UpdateStyle.pay(from, treasury, share);
+      value = value - burned - share;
+    }
+    UpdateStyle.pay(from, to, value);
+  }
+}
+
 /// Trading begins at a date that the code fixes, and costs a tenth in its first minutes.
 contract DatedStyle is UpdateStyle {
   uint256 internal immutable begins = block.timestamp + 60;
