@@ -93,7 +93,7 @@ describe("hostile code", () => {
     (way) => {
       for (const name of doubled.names) {
         const { proof } = analyseCode(doubled.codeOf(way, name))
-        expect(proof.conservation.holes, name).not.toEqual([])
+        expect(proof.conservation.holes, `contract ${name}`).not.toEqual([])
       }
     }
   )
