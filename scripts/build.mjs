@@ -31,7 +31,14 @@ chmodSync(fresh, 0o777 & ~process.umask())
 const declare = () => {
   const { status } = spawnSync(
     process.execPath,
-    [join(root, "node_modules/@typescript/native/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", fresh],
+    [
+      join(root, "node_modules/@typescript/native/bin/tsc"),
+      "-p",
+      "tsconfig.build.json",
+      "--outDir",
+      fresh,
+      "--singleThreaded"
+    ],
     { cwd: root, stdio: "inherit" }
   )
   if (status !== 0) throw new Error("the types do not fit")

@@ -150,7 +150,7 @@ const compileAll = async (): Promise<ReadonlyArray<readonly [path: string, text:
 }
 
 /** Recompiles everything; gives the artifacts whose committed text differs from what their source compiles to. */
-export const staleArtifacts = async (): Promise<ReadonlyArray<string>> => {
+const staleArtifacts = async (): Promise<ReadonlyArray<string>> => {
   const stale = await Promise.all(
     (await compileAll()).map(async ([path, text]) => {
       const committed = await readFile(new URL(path, root), "utf8").catch(() => "")
@@ -174,4 +174,4 @@ const main = async () => {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
+await main()

@@ -73,39 +73,43 @@ describe("Asking.sol", () => {
     expect(holesOf("optimized", "AsksAndIgnores", acting(act))).not.toEqual([])
   })
 
-  it.each([
-    ["returns", "f3"],
-    ["reverts with", "fd"]
-  ])("code that %s what lies beyond all memory is not followed", (_, end) => {
-    const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
-    const chosen: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b60015f52`
-    // No gas suffices for that: the question fails, and nothing is answered.
-    const far = `602065ffffffffffff${end}`
-    for (const way of asking.ways)
+  describe.each(asking.ways)("compiled %s", (way) => {
+    it.each([
+      ["returns", "f3"],
+      ["reverts with", "fd"]
+    ])("code that %s what lies beyond all memory is not followed", (_, end) => {
+      const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
+      const chosen: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b60015f52`
+      // No gas suffices for that: the question fails, and nothing is answered.
+      const far = `602065ffffffffffff${end}`
       for (const coin of ["TakesUnanswered", "TakesUntold"]) {
         expect(holesOf(way, coin, `${chosen}60205ff3`)).toEqual([])
         expect(holesOf(way, coin, `${chosen}${far}`)).not.toEqual([])
       }
-  })
+    })
 
-  it("what is done where too little gas was left for an answer counts, however much memory the answer takes", () => {
-    const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
-    const chosen: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b60015f52`
-    const looks = Array.from({ length: 12 }, (_, slot) => `60${(slot + 1).toString(16).padStart(2, "0")}5450`)
-    const asked: Hex = `${chosen}${looks.join("")}5f61fde05260205ff3`
-    for (const way of asking.ways) expect(holesOf(way, "TakesStarved", asked)).not.toEqual([])
-  })
+    it("what is done where too little gas was left for an answer counts, however much memory the answer takes", () => {
+      const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
+      const chosen: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b60015f52`
+      const looks = Array.from(
+        { length: 12 },
+        (_, slot) => `60${(slot + 1).toString(16).padStart(2, "0")}5450`
+      )
+      const asked: Hex = `${chosen}${looks.join("")}5f61fde05260205ff3`
+      expect(holesOf(way, "TakesStarved", asked)).not.toEqual([])
+    })
 
-  it("the answer that a loop asked for last is not known before it ended", () => {
-    const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
-    const echo: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b6004355f5260205ff3`
-    for (const way of asking.ways) expect(holesOf(way, "TakesByLast", echo)).not.toEqual([])
-  })
+    it("the answer that a loop asked for last is not known before it ended", () => {
+      const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
+      const echo: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b6004355f5260205ff3`
+      expect(holesOf(way, "TakesByLast", echo)).not.toEqual([])
+    })
 
-  it("two answers that were copied from where the asker says need not be the same", () => {
-    const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
-    const picks: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b60206004355f3760205ff3`
-    for (const way of asking.ways) expect(holesOf(way, "TakesByDifference", picks)).not.toEqual([])
+    it("two answers that were copied from where the asker says need not be the same", () => {
+      const selector = toFunctionSelector("ok(address,address,uint256)").slice(2)
+      const picks: Hex = `0x5f3560e01c63${selector}146011575f5ffd5b60206004355f3760205ff3`
+      expect(holesOf(way, "TakesByDifference", picks)).not.toEqual([])
+    })
   })
 
   it.each([

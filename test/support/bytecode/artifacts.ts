@@ -36,11 +36,13 @@ export const sourceHash = (source: string): Hex =>
 const USUAL = "optimized"
 
 /**
- * What `npm test` tries of a source's ways: the usual one, as each contract takes as long again in any other. All of them are
- * tried by `npm run test:code`, and where a source has no usual way.
+ * What a run tries of a source's ways. `npm test` takes the usual one, or all where a source has none that is usual: each
+ * contract takes as long again in any other way. `npm run test:code` takes those that `npm test` leaves out.
  */
-const tried = (ways: ReadonlyArray<string>): ReadonlyArray<string> =>
-  process.env["COMPILED"] === "all" || !ways.includes(USUAL) ? ways : [USUAL]
+const tried = (ways: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const usual = ways.includes(USUAL) ? [USUAL] : ways
+  return process.env["COMPILED"] === "others" ? ways.filter((way) => !usual.includes(way)) : usual
+}
 
 /** Reads a source's artifacts. */
 export const compiled = (source: string, artifacts: string): Compiled => {
