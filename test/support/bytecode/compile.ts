@@ -33,7 +33,8 @@ const SOURCES = [
   ["Doubled.sol", "doubled.json"],
   ["Deceit.sol", "deceit.json"],
   ["Dated.sol", "dated.json"],
-  ["Further.sol", "further.json"]
+  ["Further.sol", "further.json"],
+  ["Gated.sol", "gated.json"]
 ] as const
 
 const WAYS = {
