@@ -49,6 +49,9 @@ const keyedByCaller = (word: Expr): Field | undefined => {
   return readsOf(word)[0]
 }
 
+/** What is compared with more than this is an amount or a date, and no level. */
+const MOST_LEVEL = 0xffffn
+
 const isNothing = (value: bigint | undefined): boolean => value === 0n
 
 /** What the word is for a caller who has no entry anywhere; undefined where it hangs on more than such entries. */
@@ -60,21 +63,21 @@ const whereEmpty = (e: Expr): bigint | undefined => {
   const opcode = OPCODES[e.op]
   if (opcode === undefined || e.args.length !== 2) return undefined
   if ((VANISHING.has(e.op) && isNothing(b)) || (e.op === "and" && isNothing(a))) return 0n
-  return a === undefined || b === undefined ? undefined : foldBinary(opcode, a, b)
+  if (a === undefined || b === undefined || (e.op === "lt" && (a > MOST_LEVEL || b > MOST_LEVEL)))
+    return undefined
+  return foldBinary(opcode, a, b)
 }
 
 /**
  * The caller's entry without which the condition is not as it has to be: a flag, a bit of it, a level that is high enough.
- * One that everybody passes who has none is no permission.
+ * One that everybody passes who has none is no permission, and the length of a text, which takes two looks, is none either.
  */
 const askedOfEntry = (expr: Expr, holds: boolean): Field | undefined => {
   if ((expr.from & FROM_STORAGE) === 0 || expr.size > MAX_SEARCHED_SIZE) return undefined
   const value = whereEmpty(expr)
   if (value === undefined || (value !== 0n) === holds) return undefined
-  const [first, ...others] = readsOf(expr)
-  return others.every(({ location }) => location.base === first?.location.base)
-    ? first && { ...first, mask: others.reduce((bits, { mask }) => bits | mask, first.mask) }
-    : undefined
+  const [entry, ...others] = readsOf(expr)
+  return others.length === 0 ? entry : undefined
 }
 
 /** Tells bits of tables that hold amounts, not permissions. */
