@@ -24,7 +24,11 @@ const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
   InnocentLevel: [],
   InnocentNarrowClock: [],
   InnocentStart: [],
-  TaxesBySum: ["limitingSell"]
+  TaxesBySum: ["limitingSell"],
+  SellsShifted: ["limitingSell"],
+  SellsDivided: ["limitingSell"],
+  InnocentHalving: [],
+  TurnsForStrangers: ["limitingSell"]
 }
 
 const POWERS: ReadonlyArray<Power> = ["hiddenMint", "limitingSell", "balanceSeizure"]

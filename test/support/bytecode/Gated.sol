@@ -135,3 +135,23 @@ contract TaxesBySum is Gated {
         if (fee > 0) balances[owner] += fee;
     }
 }
+
+abstract contract Shrunk is Gated {
+    uint256 internal shift;
+    function arrives(uint256 n) internal virtual view returns (uint256) { return n >> shift; }
+    function move(address from, address to, uint256 n) internal override { balances[from] -= n; balances[to] += to == pair ? arrives(n) : n; }
+}
+
+contract SellsShifted is Shrunk { function set(uint256 n) external onlyOwner { shift = n; } }
+contract InnocentHalving is Shrunk { function set(uint256 n) external onlyOwner { require(n <= 1); shift = n; } }
+contract SellsDivided is Shrunk {
+    function set(uint256 n) external onlyOwner { require(n > 0); shift = n; }
+    function arrives(uint256 n) internal view override returns (uint256) { return n / shift; }
+}
+
+/// The compiler puts what such a loop repeats behind what follows it.
+contract TurnsForStrangers is Gated {
+    uint256 internal turns;
+    function set(uint256 n) external onlyOwner { turns = n; }
+    function ask(address from, address) internal view override { if (from != owner) for (uint256 i; i < turns; i++) keccak256(abi.encode(i)); }
+}

@@ -1,7 +1,7 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { ADDRESS_MASK, type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
-import { listed } from "../../../../bytecode/evm/path.ts"
+import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import { stripped } from "../../../../bytecode/guard.ts"
 import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
@@ -171,12 +171,30 @@ const isHarmful = (
 
 const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
 
+/** The conditions on which a loop goes on or ends: as compilers place them, or asked at one place with either answer. */
+const turnTestsIn = (
+  { program }: ContractModel,
+  conditions: ReadonlyArray<Condition>
+): ((condition: Condition) => boolean) => {
+  const placeOf = ({ context, pc }: Condition): string => `${pc}|${context}`
+  const [on, off] = [true, false].map(
+    (side) => new Set(conditions.filter(({ holds }) => holds === side).map(placeOf))
+  )
+  return (condition) => {
+    const place = placeOf(condition)
+    return program.loopTests.has(condition.pc) || (on?.has(place) === true && off?.has(place) === true)
+  }
+}
+
 /** Privileged paths that say how often a loop on the way of a transfer turns: with too many turns no gas suffices. */
 const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
   const counts = [...ORDINARY]
     .flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
-    .flatMap(({ outcome }) => [...listed(outcome.conditions)])
-    .flatMap(({ expr, pc }) => (contract.program.loopTests.has(pc) ? readsOf(expr) : []))
+    .flatMap(({ outcome }) => {
+      const conditions = [...listed(outcome.conditions)]
+      const isTest = turnTestsIn(contract, conditions)
+      return conditions.flatMap((condition) => (isTest(condition) ? readsOf(condition.expr) : []))
+    })
     .filter((field) => field.location.slot !== undefined && !isAmount(contract.model, field))
   return privilegedPaths(
     contract,
