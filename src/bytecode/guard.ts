@@ -1,7 +1,9 @@
 import { type Expr, FROM_CALL, FROM_CALLER, FROM_ORIGIN, FROM_STORAGE, FROM_TIME } from "./evm/expression.ts"
+import { foldBinary } from "./evm/fold.ts"
 import { type Condition, listed } from "./evm/path.ts"
-import { type Field, type Location, readsOf } from "./location.ts"
+import { type Field, readsOf } from "./location.ts"
 import { SELECTOR } from "./selector.ts"
+import { OPCODES } from "./substitute.ts"
 
 /** Why a path is open to some callers only. */
 export type Guard =
@@ -9,8 +11,8 @@ export type Guard =
   | { readonly kind: "stored"; readonly field: Field }
   /** The caller equals an address in the code. */
   | { readonly kind: "constant"; readonly address: bigint }
-  /** A table entry of the caller is set: role, whitelist. */
-  | { readonly kind: "role"; readonly location: Location }
+  /** A table entry of the caller is set: role, whitelist. `field` names the bits of it that are asked for. */
+  | { readonly kind: "role"; readonly field: Field }
   /** Another contract is asked whether the caller may, or the contract governs itself; `field` names where the other is stored. */
   | { readonly kind: "authority"; readonly field: Field | undefined }
   /** A signature by a stored key, or a hash of the caller: no plain gate. */
@@ -20,6 +22,7 @@ const CALLER = 0x33n
 const ORIGIN = 0x32n
 const THIS = 0x30n
 const SIGNER_RECOVERY = 1n
+const MAX_SEARCHED_SIZE = 512
 
 /** The word without the masks and shifts that only cut a field out of it. */
 export const stripped = (word: Expr): Expr => {
@@ -32,6 +35,9 @@ export const stripped = (word: Expr): Expr => {
   }
 }
 
+/** Operators that make nothing of nothing on the right, whatever the left side is. */
+const VANISHING: ReadonlySet<Expr["op"]> = new Set<Expr["op"]>(["and", "shl", "shr"])
+
 const isCaller = (e: Expr): boolean => e.op === "env" && (e.value === CALLER || e.value === ORIGIN)
 
 /** The caller's entry in a table, with the bits of it that the word uses. */
@@ -43,10 +49,39 @@ const keyedByCaller = (word: Expr): Field | undefined => {
   return readsOf(word)[0]
 }
 
+/** What is compared with more than this is an amount or a date, and no level. */
+const MOST_LEVEL = 0xffffn
+
+const isNothing = (value: bigint | undefined): boolean => value === 0n
+
+/** What the word is for a caller who has no entry anywhere; undefined where it hangs on more than such entries. */
+const whereEmpty = (e: Expr): bigint | undefined => {
+  if (e.op === "const") return e.value
+  if (e.op === "sload") return keyedByCaller(e) === undefined ? undefined : 0n
+  const [a, b] = e.args.map(whereEmpty)
+  if (e.op === "iszero") return a === undefined ? undefined : BigInt(a === 0n)
+  const opcode = OPCODES[e.op]
+  if (opcode === undefined || e.args.length !== 2) return undefined
+  if ((VANISHING.has(e.op) && isNothing(b)) || (e.op === "and" && isNothing(a))) return 0n
+  if (a === undefined || b === undefined || (e.op === "lt" && (a > MOST_LEVEL || b > MOST_LEVEL)))
+    return undefined
+  return foldBinary(opcode, a, b)
+}
+
+/**
+ * The caller's entry without which the condition is not as it has to be: a flag, a bit of it, a level that is high enough.
+ * One that everybody passes who has none is no permission, and the length of a text, which takes two looks, is none either.
+ */
+const askedOfEntry = (expr: Expr, holds: boolean): Field | undefined => {
+  if ((expr.from & FROM_STORAGE) === 0 || expr.size > MAX_SEARCHED_SIZE) return undefined
+  const value = whereEmpty(expr)
+  if (value === undefined || (value !== 0n) === holds) return undefined
+  const [entry, ...others] = readsOf(expr)
+  return others.length === 0 ? entry : undefined
+}
+
 /** Tells bits of tables that hold amounts, not permissions. */
 export type IsAmount = (field: Field) => boolean
-
-const MAX_SEARCHED_SIZE = 512
 
 /** The word is what `ecrecover` answered. */
 export const isRecoveredSigner = (e: Expr): boolean =>
@@ -70,7 +105,7 @@ const fromEquality = (a: Expr, b: Expr, isAmount: IsAmount): Guard | undefined =
   if (isCaller(x)) return comparedWith(y)
   if (isCaller(y)) return comparedWith(x)
   const role = keyedByCaller(a) ?? keyedByCaller(b)
-  if (role !== undefined && !isAmount(role)) return { kind: "role", location: role.location }
+  if (role !== undefined && !isAmount(role)) return { kind: "role", field: role }
   const recovered = isRecoveredSigner(x) || isRecoveredSigner(y)
   if (recovered && ((x.from | y.from) & FROM_STORAGE) !== 0) return { kind: "other" }
   if (
@@ -98,11 +133,11 @@ const plainGuardOf = (expr: Expr, holds: boolean, isAmount: IsAmount): Guard | u
     return guardOf(a, true, isAmount) ?? guardOf(b, true, isAmount)
   if (expr.op === "and" && holds && a !== undefined && b !== undefined && a.op !== "const")
     return guardOf(a, true, isAmount) ?? guardOf(b, true, isAmount)
+  const role = askedOfEntry(expr, holds)
+  if (role !== undefined) return isAmount(role) ? undefined : { kind: "role", field: role }
   if (!holds) return undefined
   if (expr.op === "eq" && a !== undefined && b !== undefined) return fromEquality(a, b, isAmount)
   const word = stripped(expr)
-  const role = keyedByCaller(expr)
-  if (role !== undefined) return isAmount(role) ? undefined : { kind: "role", location: role.location }
   if (word.op === "ret" && !asksForAmount(word) && (word.from & (FROM_CALLER | FROM_ORIGIN)) !== 0) {
     const [field] = readsOf(word)
     return { kind: "authority", field }

@@ -1,6 +1,6 @@
 import { type Expr, FROM_CALLDATA, FROM_CALLER } from "./evm/expression.ts"
 import { type Guard, stripped } from "./guard.ts"
-import { type Change, locationOf } from "./location.ts"
+import { type Change, type Field, locationOf } from "./location.ts"
 import type { FunctionSummary, PathSummary } from "./summary.ts"
 
 const MAX_ROUNDS = 4
@@ -8,13 +8,16 @@ const MAX_ROUNDS = 4
 /** Tables in which anybody gets an entry, with the bits of it that somebody without a permission writes. */
 export type OpenTables = ReadonlyMap<string, bigint>
 
+/** Anybody gets these bits of an entry: what stands beside them may be given by somebody else. */
+export const isOpenTo = (open: OpenTables, { location, mask }: Field): boolean =>
+  ((open.get(location.base) ?? 0n) & mask) !== 0n
+
 /** Anybody can pass: his own entry is open, or he names an entry in which anybody may stand. One fixed entry is somebody's. */
 const isPassable = (guard: Guard, open: OpenTables): boolean => {
-  if (guard.kind === "role") return open.has(guard.location.base)
+  if (guard.kind === "role") return isOpenTo(open, guard.field)
   if (guard.kind !== "stored") return false
-  const { location, mask } = guard.field
-  const isNamed = location.keys.some(({ from }) => (from & (FROM_CALLDATA | FROM_CALLER)) !== 0)
-  return isNamed && ((open.get(location.base) ?? 0n) & mask) !== 0n
+  const isNamed = guard.field.location.keys.some(({ from }) => (from & (FROM_CALLDATA | FROM_CALLER)) !== 0)
+  return isNamed && isOpenTo(open, guard.field)
 }
 
 const isOpen = (guards: ReadonlyArray<Guard>, open: OpenTables): boolean =>

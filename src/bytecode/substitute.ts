@@ -1,7 +1,8 @@
 import type { Arena, Expr, Operator } from "./evm/expression.ts"
 import { binary, complement, isZero } from "./evm/simplify.ts"
 
-const OPCODES: Readonly<Partial<Record<Operator, number>>> = {
+/** The instructions that operators stand for. */
+export const OPCODES: Readonly<Partial<Record<Operator, number>>> = {
   add: 0x01,
   mul: 0x02,
   sub: 0x03,

@@ -6,13 +6,14 @@ import { fractionOf } from "./fraction.ts"
 import { stripped } from "./guard.ts"
 import { changeOf, locationOf, readsOf } from "./location.ts"
 import { knownZeros, trifleArgument } from "./of-nothing.ts"
-import type { OpenTables } from "./roles.ts"
+import { type OpenTables, isOpenTo } from "./roles.ts"
 import { SELECTOR } from "./selector.ts"
 import { type TokenModel, argument, effectOf, isAmount } from "./summary.ts"
 import type { Admits } from "./transfer-path.ts"
 
 const THIS = 0x30n
 const CALLER = 0x33
+const ORIGIN = 0x32
 
 export const moves =
   (model: TokenModel) =>
@@ -90,7 +91,11 @@ export const grants = (model: TokenModel, arena: Arena): ((outcome: Outcome) => 
  * @param open tables that anybody gets an entry in
  */
 export const admitsIn = (model: TokenModel, arena: Arena, selector: string, open: OpenTables): Admits => {
-  const senders = [arena.env(CALLER), ...(selector === SELECTOR.transferFrom ? [argument(arena, 0)] : [])]
+  const senders = [
+    arena.env(CALLER),
+    arena.env(ORIGIN),
+    ...(selector === SELECTOR.transferFrom ? [argument(arena, 0)] : [])
+  ]
   const isSender = (word: Expr): boolean => senders.some((sender) => isAccount(word, sender))
   const isNamed = (word: Expr): boolean =>
     stripped(word).op === "sload" || isEnv(word, THIS) || (word.op === "const" && word.value !== 0n)
@@ -101,8 +106,7 @@ export const admitsIn = (model: TokenModel, arena: Arena, selector: string, open
       return (isSender(a) && isNamed(b)) || (isSender(b) && isNamed(a))
     if (stripped(expr).op !== "sload") return false
     return readsOf(expr).some(
-      (field) =>
-        field.location.keys.some(isSender) && !isAmount(model, field) && !open.has(field.location.base)
+      (field) => field.location.keys.some(isSender) && !isAmount(model, field) && !isOpenTo(open, field)
     )
   }
 }

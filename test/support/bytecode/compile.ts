@@ -34,7 +34,8 @@ const SOURCES = [
   ["Deceit.sol", "deceit.json"],
   ["Dated.sol", "dated.json"],
   ["Further.sol", "further.json"],
-  ["Shares.sol", "shares.json"]
+  ["Shares.sol", "shares.json"],
+  ["Gated.sol", "gated.json"]
 ] as const
 
 const WAYS = {

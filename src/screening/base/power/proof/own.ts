@@ -78,9 +78,8 @@ export const isPrivileged = (
   const amounts = new Set([ledger.key, allowances.key].map((key) => locationOf(key).base))
   return guardsOf(state.conditions, ({ location }) => amounts.has(location.base)).some((guard) => {
     if (!PLAIN_GUARDS.has(guard.kind)) return false
-    const at =
-      guard.kind === "stored" ? guard.field.location : guard.kind === "role" ? guard.location : undefined
-    return at === undefined || !open.has(at.base)
+    const field = guard.kind === "stored" || guard.kind === "role" ? guard.field : undefined
+    return field === undefined || !open.has(field.location.base)
   })
 }
 

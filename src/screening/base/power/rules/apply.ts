@@ -8,7 +8,7 @@ import { leakPaths } from "./leak.ts"
 import { limitPaths } from "./limit.ts"
 import { mintPaths } from "./mint.ts"
 import { replaceableFinding } from "./replaceable.ts"
-import { seizes } from "./taken.ts"
+import { allowsOfOthers, seizes } from "./taken.ts"
 import { findingOf, isNoToken } from "./verdict.ts"
 import { gateSlots } from "./gate-slots.ts"
 
@@ -29,7 +29,8 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
 export const applyRules = (contract: ContractModel, settled = NOTHING_STORED): RuleFindings => {
   const mint = mintPaths(contract)
   const leak = leakPaths(contract)
-  const seizures = leak.paths.filter((path) => seizes(contract.model, path))
+  const allows = allowsOfOthers(contract)
+  const seizures = leak.paths.filter((path) => seizes(contract.model, path) || allows(path))
   const limits = limitPaths(contract, settled)
   const dangerous = [...mint, ...leak.held, ...limits.all]
   return {

@@ -1,6 +1,6 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
-import { type Field, overlaps } from "../../../../bytecode/location.ts"
+import { type Change, type Field, overlaps } from "../../../../bytecode/location.ts"
 import type { PathSummary } from "../../../../bytecode/summary.ts"
 
 /** Fields that somebody privileged sets to a value of their choice. */
@@ -35,3 +35,14 @@ export const settersOf = (
         )
     )
   )
+
+/** Privileged paths outside the ordinary functions that make such a change. */
+export const privilegedPaths = (
+  contract: ContractModel,
+  makes: (path: PathSummary, change: Change) => boolean
+): ReadonlyArray<PathSummary> =>
+  [...contract.functions.values()]
+    .filter(({ selector }) => !ORDINARY.has(selector))
+    .flatMap(({ paths }) =>
+      paths.filter((path) => path.guards.length > 0 && path.others.some((change) => makes(path, change)))
+    )

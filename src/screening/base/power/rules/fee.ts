@@ -30,6 +30,15 @@ const isDivided = (expr: Expr): bigint | undefined => {
 const isRecipients = ({ arena }: ContractModel, { selector }: PathSummary, key: Expr): boolean =>
   contains(key, argument(arena, selector === SELECTOR.transfer ? 0 : 1))
 
+/** What the recipient gets is an amount divided or shifted: more than half arrives up to a divisor of two, or a shift by one. */
+const keptBy = (word: Expr): { readonly by: Expr; readonly whole: bigint } | undefined => {
+  const { args, op } = stripped(word)
+  const [a, b] = args
+  if (a === undefined || b === undefined) return undefined
+  if (op === "shr") return { by: a, whole: 2n }
+  return op === "div" && a.op !== "mul" ? { by: b, whole: 4n } : undefined
+}
+
 /** The numbers an amount is multiplied with on the way through a transfer. */
 export const feesOf = (contract: ContractModel): ReadonlyArray<Fee> => {
   const fees: Array<Fee> = []
@@ -60,7 +69,12 @@ export const feesOf = (contract: ContractModel): ReadonlyArray<Fee> => {
   const [any, lost] = [collector(false), collector(true)]
   for (const path of transferPaths(contract))
     for (const { delta, key } of path.balances)
-      if (isRecipients(contract, path, key)) delta.minus.forEach((word) => lost(word))
+      if (isRecipients(contract, path, key)) {
+        delta.minus.forEach((word) => lost(word))
+        for (const { by, whole } of delta.plus.map(keptBy).filter((kept) => kept !== undefined))
+          for (const field of readsOf(by))
+            if (!isAmount(contract.model, field)) fees.push({ ...field, kind: "factor", whole })
+      }
   for (const { expr } of contract.gates) any(expr)
   for (const path of transferPaths(contract))
     for (const { delta } of path.balances) [...delta.plus, ...delta.minus].forEach((word) => any(word))

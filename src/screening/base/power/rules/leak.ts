@@ -8,6 +8,7 @@ import {
   isEnv
 } from "../../../../bytecode/evm/expression.ts"
 import type { CallRecord } from "../../../../bytecode/evm/path.ts"
+import { cancelled } from "../../../../bytecode/amount.ts"
 import { type Guard, stripped } from "../../../../bytecode/guard.ts"
 import { type Field, type Location, locationOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { knownZeros } from "../../../../bytecode/of-nothing.ts"
@@ -23,7 +24,7 @@ import {
 import { PERMIT2 } from "../permit2.ts"
 import { isFreeze } from "./aside.ts"
 import { isTokenTransfer } from "./paid.ts"
-import { seizes, unlocksBurned } from "./taken.ts"
+import { allowsOfOthers, seizes, unlocksBurned } from "./taken.ts"
 
 const THIS = 0x30n
 const CALLER = 0x33n
@@ -72,7 +73,9 @@ const tableOf = ({ base }: Location): string | undefined => base.split("+")[0]
 /** The caller has an entry in the table that also says how much is paid out: what was set aside for him, no privilege. */
 const isOwnDue = (guard: Guard, paid: ReadonlyArray<Expr>): boolean =>
   guard.kind === "role" &&
-  paid.some((amount) => readsOf(amount).some(({ location }) => tableOf(location) === tableOf(guard.location)))
+  paid.some((amount) =>
+    readsOf(amount).some(({ location }) => tableOf(location) === tableOf(guard.field.location))
+  )
 
 /** A privileged path that hands out what the contract itself holds: its own tokens or others'. */
 const drains = (path: PathSummary): boolean => {
@@ -179,6 +182,9 @@ const isOfNothing = ({ arena }: ContractModel, { outcome, selector }: PathSummar
 
 const isGain = (change: BalanceChange): boolean => ["grows", "set"].includes(effectOf(change))
 
+/** Something is added, whatever is taken off it: a fixed fee, as stored. How high a fee may be is judged elsewhere. */
+const isCredited = ({ delta }: BalanceChange): boolean => !delta.replaced && cancelled(delta).plus.length > 0
+
 /** Ways through a transfer on which somebody else gets what the recipient should. */
 const divertedPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
   const paths = [...ORDINARY].flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
@@ -188,7 +194,8 @@ const divertedPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
       ({ location, parts: [place] }) =>
         location.keys.includes(recipientOf(contract, path)) && place !== undefined && contains(key, place)
     )
-  const gets = (path: PathSummary, change: BalanceChange): boolean => isGain(change) && isAt(path, change.key)
+  const gets = (path: PathSummary, change: BalanceChange): boolean =>
+    (isGain(change) || isCredited(change)) && isAt(path, change.key)
   return paths.filter(
     (path) =>
       !isOfNothing(contract, path) &&
@@ -227,9 +234,11 @@ export const leakPaths = (contract: ContractModel): LeakPaths => {
   const candidates = all.filter(
     (path) => !ORDINARY.has(path.selector) && !isFreeze(contract, path) && !isPermit2s(path)
   )
+  const allows = allowsOfOthers(contract)
   const direct = candidates.filter(
     (path) =>
       seizes(contract.model, path) ||
+      allows(path) ||
       drawsOnStored(path) ||
       callsAnything(path) ||
       unlocksBurned(contract.model, path) ||

@@ -1,16 +1,19 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { ADDRESS_MASK, type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
-import { listed } from "../../../../bytecode/evm/path.ts"
+import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
 import { stripped } from "../../../../bytecode/guard.ts"
 import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
-import { type PathSummary, argument, isAmount } from "../../../../bytecode/summary.ts"
-import { addressText, isNobody } from "../../addresses.ts"
+import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
 import { isFreeze } from "./aside.ts"
+import { privilegedPaths } from "./chosen.ts"
 import { type Fee, feesOf, isBearable, isBounded, isCapped, transferPaths } from "./fee.ts"
+import { FLAG_BITS, isFlag } from "./flag.ts"
+import { hidingPaths } from "./hiding.ts"
 import { scalesBalances } from "./mint.ts"
+import { isLastDate, isReservedSale } from "./fixed-limit.ts"
 import { type IsPolicy, isAddressTest, ownSaleOf, namedToOthers, namesParty, policyOf } from "./policy.ts"
 import { isShortWait, leavesRoom, movesEndOn } from "./room.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
@@ -28,8 +31,9 @@ const isNeeded = (contract: ContractModel, word: Expr): boolean => {
 
 /** A test of a stored address that is a switch: of a party to the transfer, or whether there is one at all. */
 const isAddressSwitch = (contract: ContractModel, { expr, failsWhen, shuts }: Gate): boolean =>
-  shuts !== undefined &&
-  (expr.op === "eq" ? namesParty(expr) : failsWhen === undefined || !isNeeded(contract, expr))
+  expr.op === "eq"
+    ? (shuts !== undefined || failsWhen === true) && namesParty(expr)
+    : shuts !== undefined && (failsWhen === undefined || !isNeeded(contract, expr))
 
 /** One storage field on which the success of transfers depends, with the condition that reads it. */
 export interface LimitingField {
@@ -40,14 +44,6 @@ export interface LimitingField {
 /** No path changes these bits any more. */
 const isSettled = (settled: Stored, { location, mask }: Field): boolean =>
   location.slot !== undefined && ((settled.words.get(location.slot)?.mask ?? 0n) & mask) === mask
-
-const FLAG_BITS = 8n
-
-const isFlag = (mask: bigint): boolean => {
-  let bits = 0n
-  for (let left = mask; left > 0n; left >>= 1n) bits += left & 1n
-  return bits <= FLAG_BITS
-}
 
 /** The storage fields whose value can make a transfer fail. */
 const limitingFields = (
@@ -175,23 +171,30 @@ const isHarmful = (
 
 const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
 
-/** Privileged paths outside the ordinary functions that make such a change. */
-const privilegedPaths = (
-  contract: ContractModel,
-  makes: (path: PathSummary, change: Change) => boolean
-): ReadonlyArray<PathSummary> =>
-  [...contract.functions.values()]
-    .filter(({ selector }) => !ORDINARY.has(selector))
-    .flatMap(({ paths }) =>
-      paths.filter((path) => path.guards.length > 0 && path.others.some((change) => makes(path, change)))
-    )
+/** The conditions on which a loop goes on or ends: as compilers place them, or asked at one place with either answer. */
+const turnTestsIn = (
+  { program }: ContractModel,
+  conditions: ReadonlyArray<Condition>
+): ((condition: Condition) => boolean) => {
+  const placeOf = ({ context, pc }: Condition): string => `${pc}|${context}`
+  const [on, off] = [true, false].map(
+    (side) => new Set(conditions.filter(({ holds }) => holds === side).map(placeOf))
+  )
+  return (condition) => {
+    const place = placeOf(condition)
+    return program.loopTests.has(condition.pc) || (on?.has(place) === true && off?.has(place) === true)
+  }
+}
 
 /** Privileged paths that say how often a loop on the way of a transfer turns: with too many turns no gas suffices. */
 const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
   const counts = [...ORDINARY]
     .flatMap((selector) => contract.functions.get(selector)?.paths ?? [])
-    .flatMap(({ outcome }) => [...listed(outcome.conditions)])
-    .flatMap(({ expr, pc }) => (contract.program.loopTests.has(pc) ? readsOf(expr) : []))
+    .flatMap(({ outcome }) => {
+      const conditions = [...listed(outcome.conditions)]
+      const isTest = turnTestsIn(contract, conditions)
+      return conditions.flatMap((condition) => (isTest(condition) ? readsOf(condition.expr) : []))
+    })
     .filter((field) => field.location.slot !== undefined && !isAmount(contract.model, field))
   return privilegedPaths(
     contract,
@@ -199,32 +202,6 @@ const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
       counts.some((count) => overlaps(count, change)) &&
       change.parts.some((part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(path, stripped(part)))
   )
-}
-
-/** A transfer to an account that the code or storage names, a market's, is for the privileged alone, whatever is set. */
-const isReservedSale = ({ arena }: ContractModel, { expr, shuts }: Gate): boolean => {
-  if (expr.op !== "eq" || shuts !== true) return false
-  const [a, b] = expr.args.map(stripped)
-  if (a === undefined || b === undefined) return false
-  const recipients = new Set([argument(arena, 0), argument(arena, 1)])
-  const [to, named] = recipients.has(a) ? [a, b] : [b, a]
-  if (!recipients.has(to)) return false
-  return named.op === "sload" || (named.op === "const" && !isNobody(addressText(named.value)))
-}
-
-/** Accounts that somebody privileged marks are said to hold nothing: a pool's that is among them takes no more sales. */
-const hidingPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
-  const answers = contract.functions.get(SELECTOR.balanceOf)?.paths ?? []
-  const isNothing = ({ outcome }: PathSummary): boolean => outcome.returned?.op === "const"
-  const holder = argument(contract.arena, 0)
-  const deciding = answers
-    .filter(isNothing)
-    .flatMap(({ outcome }) => [...listed(outcome.conditions)])
-    .flatMap(({ expr }) => readsOf(expr))
-    .filter((field) => field.location.keys.includes(holder) && !isAmount(contract.model, field))
-  return answers.every(isNothing)
-    ? []
-    : privilegedPaths(contract, (_, change) => deciding.some((field) => overlaps(field, change)))
 }
 
 export interface LimitPaths {
@@ -262,7 +239,9 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
   return {
     all: [
       ...writers(fields),
-      ...(contract.gates.some((gate) => isReservedSale(contract, gate)) ? transferPaths(contract) : []),
+      ...(contract.gates.some((gate) => isReservedSale(contract, gate) || isLastDate(gate))
+        ? transferPaths(contract)
+        : []),
       ...hidingPaths(contract),
       ...all.filter(
         (path) =>

@@ -1,7 +1,9 @@
 import { type Expr, FROM_CALLDATA, FROM_STORAGE, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { listed } from "../../../../bytecode/evm/path.ts"
 import { isRecoveredSigner, stripped } from "../../../../bytecode/guard.ts"
-import { readsOf } from "../../../../bytecode/location.ts"
+import type { ContractModel } from "../../../../bytecode/contract.ts"
+import { locationOf, readsOf } from "../../../../bytecode/location.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
 import {
   type BalanceChange,
   type PathSummary,
@@ -70,3 +72,36 @@ export const unlocksBurned = (model: TokenModel, path: PathSummary): boolean =>
       isSignersAccount(path, account) &&
       !isRequired(path, (expr, holds) => holds && isNonZeroTest(stripped(expr), account))
   )
+
+/** Where an allowance's holder stands among what its place is found by, as `approve` finds it by the caller. */
+const holderPlaces = ({ functions }: ContractModel): ReadonlyMap<string, number> =>
+  new Map(
+    (functions.get(SELECTOR.approve)?.paths ?? []).flatMap(({ allowances }) =>
+      allowances.map(({ key }) => {
+        const { base, keys } = locationOf(key)
+        return [base, keys.findIndex((one) => isEnv(stripped(one), CALLER))] as const
+      })
+    )
+  )
+
+/**
+ * A privileged path, by the caller or by somebody's signature, on which others' holdings are allowed to somebody without
+ * their signature.
+ */
+export const allowsOfOthers = (contract: ContractModel): ((path: PathSummary) => boolean) => {
+  const places = holderPlaces(contract)
+  return (path) =>
+    path.guards.length > 0 &&
+    path.allowances.some((change) => {
+      const { base, keys } = locationOf(change.key)
+      const holder = keys[places.get(base) ?? -1]
+      const account = holder === undefined ? undefined : stripped(holder)
+      return (
+        account !== undefined &&
+        ["grows", "set"].includes(effectOf(change)) &&
+        isHoldersAccount(account) &&
+        !isCallersAccount(path, account) &&
+        !isSignersAccount(path, account)
+      )
+    })
+}
