@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { run } from "../support/cli/run.ts"
-import { openShop } from "../support/cli/shop.ts"
+import { losing, openShop } from "../support/cli/shop.ts"
 import { environment, TOKEN, pingArgs, fileOf } from "../support/cli/arguments.ts"
 
 describe("somebody at a terminal whose payment has no outcome yet", () => {
@@ -9,7 +9,9 @@ describe("somebody at a terminal whose payment has no outcome yet", () => {
     Effect.gen(function* () {
       const shop = yield* openShop
       shop.mode = "silent when paid"
-      const lost = yield* run(pingArgs(shop.url, "--yes", "--timeout", "700ms"), { environment })
+      const lost = yield* losing(shop, 1, (limit) =>
+        run(pingArgs(shop.url, "--yes", "--timeout", limit), { environment })
+      )
       expect(lost.code).toBe(5)
       const [, payment = ""] = /^ {2}--payment (\S+)$/m.exec(lost.err) ?? []
       shop.mode = "safe"
@@ -53,7 +55,9 @@ describe("--json", () => {
     Effect.gen(function* () {
       const shop = yield* openShop
       shop.mode = "silent when paid"
-      const lost = yield* run(pingArgs(shop.url, "--json", "--yes", "--timeout", "700ms"), { environment })
+      const lost = yield* losing(shop, 1, (limit) =>
+        run(pingArgs(shop.url, "--json", "--yes", "--timeout", limit), { environment })
+      )
       expect(lost.code).toBe(5)
       const failure = JSON.parse(lost.out)
       expect(failure).toMatchObject({ code: "timeout", charged: null })
@@ -69,7 +73,9 @@ describe("--json", () => {
     Effect.gen(function* () {
       const shop = yield* openShop
       shop.mode = "silent when paid"
-      const lost = yield* run(pingArgs(shop.url, "--json", "--yes", "--timeout", "700ms"), { environment })
+      const lost = yield* losing(shop, 1, (limit) =>
+        run(pingArgs(shop.url, "--json", "--yes", "--timeout", limit), { environment })
+      )
       shop.mode = "safe"
       const asked = shop.asked()
       const payment: string = JSON.parse(lost.out).payment

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { evmKey } from "../../scripts/sandbox/accounts.ts"
 import { run } from "../support/cli/run.ts"
-import { openShop } from "../support/cli/shop.ts"
+import { losing, openShop } from "../support/cli/shop.ts"
 
 const environment = { TOKEN_RISK_BASE_KEY: evmKey("payer") }
 const TOKEN = "0x4200000000000000000000000000000000000006"
@@ -72,9 +72,11 @@ describe("watch", () => {
     () =>
       Effect.gen(function* () {
         const shop = yield* openShop
-        shop.next.push("safe", "safe", "safe", "silent when paid")
         const args = ["watch", "base", TOKEN, "--url", shop.url, "--yes", "--every", "1ms", "--count", "3"]
-        const { code, out } = yield* run([...args, "--timeout", "300ms", "--json"], { environment })
+        const { code, out } = yield* losing(shop, 3, (limit) => {
+          shop.next.splice(0, shop.next.length, "safe", "safe", "safe", "silent when paid")
+          return run([...args, "--timeout", limit, "--json"], { environment })
+        })
         const looks = out.split("\n").map((line) => JSON.parse(line))
         expect(code).toBe(0)
         expect(looks[1]).toMatchObject({ code: "timeout", charged: null, payment: expect.any(String) })

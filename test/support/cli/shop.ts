@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { BASE_NETWORK } from "../../../src/domain/chain.ts"
 import { challengeFor, header, pingResult } from "../answers.ts"
 import { termsFor } from "../payment/terms.ts"
+import type { Ran } from "./run.ts"
 
 export interface Shop {
   readonly url: string
@@ -67,3 +68,24 @@ export const openShop = Effect.acquireRelease(
   ),
   (shop) => Effect.sync(shop.close)
 )
+
+/** Milliseconds that a command is given at first, and beyond which it is given no more. */
+const LIMITS = { first: 300, last: 20_000 } as const
+
+/**
+ * Runs a command that loses an answer to its own time limit: with one twice as long, as often as it was over before so many
+ * payments came, as where other work has the processors.
+ */
+export const losing = Effect.fnUntraced(function* (
+  shop: Shop,
+  payments: number,
+  command: (limit: string) => Effect.Effect<Ran>
+) {
+  let limit: number = LIMITS.first
+  for (;;) {
+    const before = shop.paid()
+    const ran = yield* command(`${limit}ms`)
+    limit *= 2
+    if (shop.paid() === before + payments || limit > LIMITS.last) return ran
+  }
+})
