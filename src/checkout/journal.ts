@@ -1,4 +1,4 @@
-import { atLeastZero } from "../domain/bigint.ts"
+import { atLeastZero, sum } from "../domain/bigint.ts"
 import type { CheckoutTerms, CheckoutTransfer, PaymentBinding, TransferKind } from "../domain/checkout.ts"
 
 /**
@@ -58,8 +58,7 @@ const blockOf = ({ block }: Transfer): number => block ?? Number.MAX_SAFE_INTEGE
 const inOrder = (a: Transfer, b: Transfer): number =>
   a.at - b.at || blockOf(a) - blockOf(b) || (a.evidence < b.evidence ? -1 : 1)
 
-const sum = (transfers: ReadonlyArray<Transfer>): bigint =>
-  transfers.reduce((total, { amount }) => total + amount, 0n)
+const amountOf = (transfers: ReadonlyArray<Transfer>): bigint => sum(transfers.map(({ amount }) => amount))
 
 /** What pays an order, and what came in time and stayed until then. */
 interface Reached {
@@ -111,8 +110,8 @@ export const journalOf = (terms: CheckoutTerms, transfers: ReadonlyArray<Transfe
   const entries = sorted.map((transfer) => ({ ...transfer, kind: kindOf(transfer, terms, chosen) }))
   return {
     entries,
-    received: sum(incoming),
-    refunded: sum(standing.filter(({ via }) => via === "refund")),
+    received: amountOf(incoming),
+    refunded: amountOf(standing.filter(({ via }) => via === "refund")),
     missing: paying.length > 0 ? 0n : BigInt(terms.amount) - inTime,
     isPaid: paying.length > 0
   }

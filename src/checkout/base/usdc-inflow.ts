@@ -5,6 +5,7 @@ import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { askBlock } from "../../chain/evm-blocks.ts"
 import { AUTHORIZATION_USED, TRANSFER } from "../../chain/evm-events.ts"
 import { askLogs, askReceipt, type EvmLog } from "../../chain/evm-logs.ts"
+import { sum } from "../../domain/bigint.ts"
 import { BASE_NETWORK } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 import { type Movement, USDC_ABI, movementIn, usdc } from "./usdc.ts"
@@ -75,8 +76,7 @@ const toldIn = async (
   })
 }
 
-const sum = (told: ReadonlyArray<Told>): bigint =>
-  told.reduce((total, { movement }) => total + movement.amount, 0n)
+const moved = (told: ReadonlyArray<Told>): bigint => sum(told.map(({ movement }) => movement.amount))
 
 /** The authorization that a transfer follows at once in its transaction's logs, as the ledger writes its key. */
 const authorizationBefore = (
@@ -148,7 +148,7 @@ const readAt = async (client: PublicClient, inflowOf: InflowOf, span: Span) => {
     toldIn(client, span, [owner, null])
   ])
   // A node that leaves a log out is not believed: the account's own balance gives the sum of all logs.
-  if (before + sum(incoming) - sum(outgoing) !== after) return undefined
+  if (before + moved(incoming) - moved(outgoing) !== after) return undefined
   const inflows: Array<Inflow> = []
   for (const told of incoming) if (isInflow(told, owner)) inflows.push(await inflowOf(client, told))
   return inflows

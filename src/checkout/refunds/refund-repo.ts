@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
+import { sum } from "../../domain/bigint.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { lockedCheckout } from "../store/locking.ts"
@@ -147,7 +148,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
           amount: string
         }>`SELECT amount FROM checkout_refunds WHERE evidence = ${evidence} AND id <> ${id}`
       ),
-      (rows) => rows.reduce((total, { amount }) => total + BigInt(amount), 0n)
+      (rows) => sum(rows.map(({ amount }) => BigInt(amount)))
     )
   )
 

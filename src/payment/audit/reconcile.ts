@@ -1,4 +1,5 @@
 import type { EvidenceRecord } from "./records.ts"
+import { sum } from "../../domain/bigint.ts"
 
 /** Where the chain and the ledger do not agree about one transfer. */
 export interface Difference extends EvidenceRecord {
@@ -20,7 +21,7 @@ const keyOf = ({ network, transaction, payer, amount }: EvidenceRecord): string 
 
 const sumOf = (records: ReadonlyArray<EvidenceRecord>) => ({
   transfers: records.length,
-  amount: records.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  amount: sum(records.map(({ amount }) => BigInt(amount)))
 })
 
 /** What is in `these` and not in `those`, each as often as it is missing. */

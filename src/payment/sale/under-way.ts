@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { sum } from "../../domain/bigint.ts"
 import type { PaymentUnresolved } from "../../domain/errors.ts"
 import type { GiveBack, OnChain } from "../verifier/payment-verifier.ts"
 import type { VerifiedPayment } from "../verifier/verified-payment.ts"
@@ -29,7 +30,7 @@ export const makeUnderWay = () => {
     const requireRoom: RequireRoom = ({ held, setAside }) =>
       Effect.suspend(() => {
         const upToThis = line.slice(0, line.indexOf(own) + 1)
-        const needed = upToThis.reduce((sum, { amount }) => sum + amount, 0n)
+        const needed = sum(upToThis.map(({ amount }) => amount))
         if (held !== undefined && needed > held) return Effect.fail(again())
         giveBack = setAside?.()
         return setAside === undefined || giveBack !== undefined ? Effect.void : Effect.fail(again())

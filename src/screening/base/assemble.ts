@@ -1,5 +1,6 @@
 import type { Address } from "viem"
 import { keccakHex } from "../../chain/keccak.ts"
+import { sum } from "../../domain/bigint.ts"
 import type { Fact } from "../../domain/fact.ts"
 import { missing } from "../../domain/fact.ts"
 import { UNREAD_B20 } from "./b20/read.ts"
@@ -134,12 +135,11 @@ const unreadIn = (
   { arePoolsRead, pools }: SecondWave
 ): bigint | null => {
   if (inVaults === null || !areFactoriesHeard || !arePoolsRead) return null
-  const read = pools
-    .filter(({ address }) => address === V4.poolManager)
-    .reduce((sum, { tokenReserve }) => sum + tokenReserve, 0n)
-  return inVaults.reduce((sum, held, index) => {
+  const inV4 = pools.filter(({ address }) => address === V4.poolManager)
+  const read = sum(inV4.map(({ tokenReserve }) => tokenReserve))
+  return inVaults.reduce((total, held, index) => {
     const rest = VAULT_ROWS[index]?.address === V4.poolManager ? held - read : held
-    return rest > 0n ? sum + rest : sum
+    return rest > 0n ? total + rest : total
   }, 0n)
 }
 

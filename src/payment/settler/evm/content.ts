@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex, parseAbi } from "viem"
 import { keccakHex } from "../../../chain/keccak.ts"
+import { sum } from "../../../domain/bigint.ts"
 import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK } from "../../../domain/chain.ts"
 import type { Evidence } from "../../outcome.ts"
@@ -33,7 +34,7 @@ export interface Content {
 /** One payment goes to USDC directly; several through Multicall3, where one that fails leaves the others alone. */
 export const contentOf = (jobs: ReadonlyArray<Job>): Content => {
   const [first, ...others] = jobs
-  const gas = withRoom(jobs.reduce((sum, job) => sum + job.gas, 0n))
+  const gas = withRoom(sum(jobs.map((job) => job.gas)))
   if (first !== undefined && others.length === 0) return { to: first.asset, data: first.data, gas }
   const calls = jobs.map(({ asset, data }) => ({ target: asset, allowFailure: true, callData: data }))
   const data = encodeFunctionData({ abi: multicall3, functionName: "aggregate3", args: [calls] })

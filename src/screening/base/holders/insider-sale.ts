@@ -1,4 +1,4 @@
-import { max, min } from "../../../domain/bigint.ts"
+import { max, min, sum } from "../../../domain/bigint.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { isYoung } from "./age.ts"
 import { isV2 } from "../pools/pool.ts"
@@ -223,15 +223,15 @@ export const insiderSale = (
   if (market === null || shape.supply === null) return null
   const { against, places, price } = market
   const { supply } = shape
-  const sum = (of: (pool: PoolEvidence) => bigint) => pools.reduce((total, pool) => total + of(pool), 0n)
+  const inAll = (of: (pool: PoolEvidence) => bigint) => sum(pools.map(of))
   const held = max(holders.insiders, holders.largest)
   const hidden = holders.looselyLocked + unseen({ holders, shape }) + (unread ?? 0n)
-  const parked = sum(
+  const parked = inAll(
     (pool) => max(owned(pool, against(pool)).possible, waiting(pool, price)) + unrecorded(pool, supply)
   )
-  const others = sum((pool) => owned(pool, against(pool)).others)
+  const others = inAll((pool) => owned(pool, against(pool)).others)
   return {
-    certain: takenFrom(places, held + sum((pool) => owned(pool, against(pool)).certain)),
+    certain: takenFrom(places, held + inAll((pool) => owned(pool, against(pool)).certain)),
     possible: takenFrom(
       places,
       max(max(held, fewOf(evidence, supply)), given(evidence, places, others)) + hidden + parked

@@ -2,7 +2,7 @@ import type { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
-import { max, min } from "../../../domain/bigint.ts"
+import { max, min, sum } from "../../../domain/bigint.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import type { LedgerForm, VotesForm } from "../power/findings.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
@@ -148,7 +148,7 @@ const leftAtBirth = (
   )
   const kept = min(max(atBirth.get(token) ?? 0n, 0n), balances.get(token) ?? 0n)
   const minted = max(-(atBirth.get(ZERO_ADDRESS) ?? 0n), found)
-  return max(minted - kept - pooled.reduce((sum, [, amount]) => sum + amount, 0n), 0n)
+  return max(minted - kept - sum(pooled.map(([, amount]) => amount)), 0n)
 }
 
 /** Storage that was read whole says nothing while a balance in it is nobody's, or an allowance not its owner's. */
@@ -192,26 +192,26 @@ export const summarise = (
   const roots = [deployer, input.creator].filter((account) => account !== null)
   const group = linked(history.transfers, roots, outside)
   const held = [...balances].filter(([holder, balance]) => balance > 0n && !outside(holder))
-  const sum = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
-    entries.reduce((total, [, balance]) => total + balance, 0n)
-  const found = sum([...balances])
+  const balanceOf = (entries: ReadonlyArray<readonly [Address, bigint]>) =>
+    sum(entries.map(([, balance]) => balance))
+  const found = balanceOf([...balances])
   // Purchases that could not be read are none.
   const proven = bought === null ? null : bought.known ? bought.value : NO_PURCHASES
   const given = input.launched === null ? null : leftAtBirth(input, input.launched, balances, found)
   const descending = held.toSorted(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
   return {
-    outside: sum(held),
-    bought: given === null ? (proven?.tokens ?? null) : max(sum(held) - given, 0n),
+    outside: balanceOf(held),
+    bought: given === null ? (proven?.tokens ?? null) : max(balanceOf(held) - given, 0n),
     paidUsd: given === null ? (proven?.usd ?? null) : null,
     complete: openZero ? OPEN_ZERO : all || isCounted ? mapFact(complete, () => true as const) : UNASKED,
     found,
-    largest: sum(descending.slice(0, 1)),
-    largestThree: sum(descending.slice(0, 3)),
-    largestTen: sum(descending.slice(0, 10)),
-    insiders: sum(held.filter(([holder]) => group.has(holder))),
+    largest: balanceOf(descending.slice(0, 1)),
+    largestThree: balanceOf(descending.slice(0, 3)),
+    largestTen: balanceOf(descending.slice(0, 10)),
+    insiders: balanceOf(held.filter(([holder]) => group.has(holder))),
     // What the token did not tell of a locker its storage may.
     looselyLocked:
-      (loose ?? sum([...balances].filter(([holder]) => isLocker(input, holder)))) +
+      (loose ?? balanceOf([...balances].filter(([holder]) => isLocker(input, holder)))) +
       (isKept ? 0n : (balances.get(token) ?? 0n)),
     scattered: !silent && history.transfers.length > 0 && !(history.whole && all),
     lent,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { toEventSelector } from "viem"
-import { max } from "../../../domain/bigint.ts"
+import { max, sum } from "../../../domain/bigint.ts"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import { readReceipt } from "../../../chain/evm-logs.ts"
 import { account, addressAt, both, callData, list, mapQuery, read } from "../reads/query.ts"
@@ -34,7 +34,7 @@ const largestTransactions = (mints: ReadonlyArray<Minted>): ReadonlySet<Hex> => 
   const chosen = new Set<Hex>()
   for (const pool of new Set(mints.map((mint) => mint.pool))) {
     const own = mints.filter((mint) => mint.pool === pool).toSorted((a, b) => (a.added < b.added ? 1 : -1))
-    const total = own.reduce((sum, { added }) => sum + added, 0n)
+    const total = sum(own.map(({ added }) => added))
     let seen = 0n
     for (const { added, transaction } of own) {
       if (chosen.size >= MAX_RECEIPTS || seen * 100n >= total * ENOUGH_PERCENT) break

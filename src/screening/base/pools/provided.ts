@@ -2,7 +2,7 @@ import type { Hex } from "viem"
 import { pad, toEventSelector } from "viem"
 import { TRANSFER } from "../../../chain/evm-events.ts"
 import type { EvmLog } from "../../../chain/evm-logs.ts"
-import { atLeastZero } from "../../../domain/bigint.ts"
+import { atLeastZero, sum } from "../../../domain/bigint.ts"
 import { ZERO_ADDRESS } from "../addresses.ts"
 import { wordAt } from "../reads/query.ts"
 import { amountsBetween, rootAt } from "./ladder.ts"
@@ -186,9 +186,9 @@ export const providedTo = (pool: Pool, logs: ReadonlyArray<EvmLog>): Provided | 
   // A V2 pool makes LP tokens for its own fees without a word; of any other position nobody takes what was never put.
   if (!isV2(pool) && [...positions.values()].some(({ put, taken }) => taken > put)) return undefined
   return {
-    left: changes.reduce((sum, { moved }) => sum + moved, 0n),
-    sold: [...positions.values()].reduce((sum, position) => sum + soldThrough(position), 0n),
-    gained: [...positions.values()].reduce((sum, position) => sum + gainedThrough(position), 0n),
+    left: sum(changes.map(({ moved }) => moved)),
+    sold: sum([...positions.values()].map(soldThrough)),
+    gained: sum([...positions.values()].map(gainedThrough)),
     broughtIn: new Set(changes.flatMap(({ blockNumber, liquidity }) => (liquidity > 0n ? [blockNumber] : [])))
   }
 }

@@ -3,7 +3,7 @@
  * them may harvest it any day, fees as well as what was simply sent to where the pool keeps its two sides.
  */
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { max } from "../../../domain/bigint.ts"
+import { max, sum } from "../../../domain/bigint.ts"
 import type { EarningLock } from "../power/lockers.ts"
 import { EARNING_LOCKERS } from "../power/lockers.ts"
 import { readMint } from "../power/mint.ts"
@@ -52,7 +52,7 @@ export const keptThere =
     if (held === 0n || !canHarvest(place)) return held
     const now = worthOf(place, book)
     if (now === null) return 0n
-    const told = locks.reduce((sum, { amount }) => sum + amount, 0n)
+    const told = sum(locks.map(({ amount }) => amount))
     // Locks that add up to more than there is are not believed.
     if (told > held) return BigInt(Math.floor(firm(held, 1, now)))
     const kept = locks.reduce(

@@ -1,6 +1,6 @@
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
-import { atLeastZero, max } from "../../../domain/bigint.ts"
+import { atLeastZero, max, sum } from "../../../domain/bigint.ts"
 import {
   BURN_ADDRESSES,
   LOCKER_PROGRAMS,
@@ -103,8 +103,8 @@ const splitLocks = (
 ): { readonly lasting: bigint; readonly free: ReadonlyArray<LpLock> } => {
   const ends = (lock: LpLock): boolean => lock.until < now + LEAST_LOCK_SECONDS
   const free = locks.filter(ends)
-  const freed = free.reduce((sum, { amount }) => sum + amount, 0n)
-  const held = locks.filter((lock) => !ends(lock)).reduce((sum, { amount }) => sum + amount, 0n)
+  const freed = sum(free.map(({ amount }) => amount))
+  const held = sum(locks.filter((lock) => !ends(lock)).map(({ amount }) => amount))
   // Locks that add up to more than there is are not believed.
   return freed + held > balance ? { lasting: 0n, free: [] } : { lasting: held, free }
 }
@@ -180,7 +180,7 @@ export const lpTokenLock = (
   const listed = largest.known ? largest.value.map(({ address }) => address) : []
   const { lost, read } = holdingsOf(claim, [...listed, ...placesIn(accounts)], book)
   // A pool's own count may be the larger one, because burning does not lower it. LP tokens beyond it are shares all the same.
-  const issued = max(claim.issued ?? 0n, supply) - lost.reduce((sum, { amount }) => sum + amount, 0n)
+  const issued = max(claim.issued ?? 0n, supply) - sum(lost.map(({ amount }) => amount))
   if (issued <= 0n) return NOTHING_KNOWN
   const share = (amount: bigint): number => Number((amount * 1_000_000n) / issued) / 1_000_000
   const tally: Tally = { permanent: 0, operator: 0, timed: 0, parties: new Map() }

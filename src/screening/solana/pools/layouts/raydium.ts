@@ -1,6 +1,6 @@
 /** Raydium's pools. Offsets as in raydium-sdk-v2 (`liquidityStateV4Layout`, `CpmmPoolInfoLayout`, `PoolInfoLayout`, `LaunchpadPool`). */
 import type { SolanaAccount } from "../../../../chain/chain-rpc.ts"
-import { atLeastZero } from "../../../../domain/bigint.ts"
+import { atLeastZero, sum } from "../../../../domain/bigint.ts"
 import { program } from "../../addresses.ts"
 import { LEAST_LOCK_SECONDS } from "../../power/least-lock.ts"
 import type { Bytes } from "../../reads/bytes.ts"
@@ -67,7 +67,7 @@ const cpmm = twoSided(
   ({ book, bytes }, tokenIsA) => {
     // Protocol, fund and creator fees lie in the vaults until they are collected.
     const owed = (offsets: readonly [number, number, number]): bigint =>
-      offsets.reduce((sum, offset) => sum + bytes.u64(offset), 0n)
+      sum(offsets.map((offset) => bytes.u64(offset)))
     const [owed0, owed1] = [owed([341, 357, 397]), owed([349, 365, 405])]
     const isOff = (bytes.u8(329) & CPMM_SWAP_OFF) !== 0
     return {
