@@ -100,20 +100,26 @@ export const broughtOnBase = (
   period: Period,
   transactions: ReadonlyArray<string>
 ) => {
-  const byReceipt = async (hash: string): Promise<ReadonlyArray<EvidenceRecord>> => {
+  /** What one brought, and when; undefined where it brought nothing. */
+  const byReceipt = async (hash: string) => {
     const receipt = await askReceipt(client, asHex(hash))
-    const found = receipt?.passed === true ? broughtTo(payTo, receipt.logs.filter(isTransferTo(payTo))) : []
-    if (receipt === undefined || found.length === 0) return []
+    if (receipt?.passed !== true) return undefined
+    const records = broughtTo(payTo, receipt.logs.filter(isTransferTo(payTo)))
+    if (records.length === 0) return undefined
     const { timestamp } = await askBlock(client, receipt.blockNumber)
-    if (isWithin(period, Number(timestamp))) throw notListed("base-rpc")
-    return found
+    return { records, at: Number(timestamp) }
   }
-  return Effect.forEach(
-    transactions,
-    (hash) =>
-      Effect.tryPromise({ try: () => byReceipt(hash), catch: () => incomplete("base-rpc", "a receipt") }),
-    { concurrency: CONCURRENCY }
-  ).pipe(Effect.map((found) => found.flat()))
+  const brought = Effect.fnUntraced(function* (hash: string) {
+    const found = yield* Effect.tryPromise({
+      try: () => byReceipt(hash),
+      catch: () => incomplete("base-rpc", "a receipt")
+    })
+    if (found === undefined) return []
+    return isWithin(period, found.at) ? yield* notListed("base-rpc") : found.records
+  })
+  return Effect.map(Effect.forEach(transactions, brought, { concurrency: CONCURRENCY }), (found) =>
+    found.flat()
+  )
 }
 
 /** Unix seconds; null where the node does not know. */

@@ -146,7 +146,10 @@ describe("what transactions brought that are not in the list of a day", () => {
   it.effect("shows of that day, or of one that no node tells, that the list is not whole", () =>
     Effect.gen(function* () {
       for (const asked of [at(DAY.from), at(null), onBaseAt(DAY.to - 1)])
-        expect(yield* Effect.flip(asked)).toMatchObject({ kind: "malformed" })
+        expect(yield* Effect.flip(asked)).toMatchObject({
+          kind: "malformed",
+          detail: "a list without a transfer of its time"
+        })
     })
   )
 })
