@@ -52,8 +52,6 @@ const keyedByCaller = (word: Expr): Field | undefined => {
 /** What is compared with more than this is an amount or a date, and no level. */
 const MOST_LEVEL = 0xffffn
 
-const isNothing = (value: bigint | undefined): boolean => value === 0n
-
 /** What the word is for a caller who has no entry anywhere; undefined where it hangs on more than such entries. */
 const whereEmpty = (e: Expr): bigint | undefined => {
   if (e.op === "const") return e.value
@@ -62,7 +60,7 @@ const whereEmpty = (e: Expr): bigint | undefined => {
   if (e.op === "iszero") return a === undefined ? undefined : BigInt(a === 0n)
   const opcode = OPCODES[e.op]
   if (opcode === undefined || e.args.length !== 2) return undefined
-  if ((VANISHING.has(e.op) && isNothing(b)) || (e.op === "and" && isNothing(a))) return 0n
+  if ((VANISHING.has(e.op) && b === 0n) || (e.op === "and" && a === 0n)) return 0n
   if (a === undefined || b === undefined || (e.op === "lt" && (a > MOST_LEVEL || b > MOST_LEVEL)))
     return undefined
   return foldBinary(opcode, a, b)

@@ -34,11 +34,8 @@ export const periodOf = (day: string): Period | undefined => {
   return isDay ? { from, to: from + DAY } : undefined
 }
 
-/** Those of a list whose transactions another list has not. */
-const apartFrom = (these: ReadonlyArray<EvidenceRecord>, those: ReadonlyArray<EvidenceRecord>) => {
-  const known = new Set(those.map(({ transaction }) => transaction))
-  return [...new Set(these.map(({ transaction }) => transaction))].filter((one) => !known.has(one))
-}
+const transactionsOf = (records: ReadonlyArray<EvidenceRecord>): ReadonlySet<string> =>
+  new Set(records.map(({ transaction }) => transaction))
 
 const readAll = Effect.fnUntraced(function* (period: Period) {
   const { base, solana } = yield* ChainRpc
@@ -63,9 +60,11 @@ const readAll = Effect.fnUntraced(function* (period: Period) {
   ]
   return yield* Effect.forEach(chains, ({ brought, came, network }) =>
     Effect.gen(function* () {
+      const listed = transactionsOf(came)
       const sold = recorded.filter((record) => record.network === network)
-      const inLedger = (yield* records.evidenceIn(apartFrom(came, []))).filter(isOurs)
-      const onChain = [...came, ...(yield* brought(apartFrom(sold, came)))]
+      const inLedger = (yield* records.evidenceIn([...listed])).filter(isOurs)
+      const others = [...transactionsOf(sold)].filter((one) => !listed.has(one))
+      const onChain = [...came, ...(yield* brought(others))]
       return { network, ...compare({ period: came, ever: onChain }, { period: sold, ever: inLedger }) }
     })
   )

@@ -8,7 +8,6 @@ import { leakPaths } from "./leak.ts"
 import { limitPaths } from "./limit.ts"
 import { mintPaths } from "./mint.ts"
 import { replaceableFinding } from "./replaceable.ts"
-import { allowsOfOthers, seizes } from "./taken.ts"
 import { findingOf, isNoToken } from "./verdict.ts"
 import { gateSlots } from "./gate-slots.ts"
 
@@ -29,8 +28,6 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
 export const applyRules = (contract: ContractModel, settled = NOTHING_STORED): RuleFindings => {
   const mint = mintPaths(contract)
   const leak = leakPaths(contract)
-  const allows = allowsOfOthers(contract)
-  const seizures = leak.paths.filter((path) => seizes(contract.model, path) || allows(path))
   const limits = limitPaths(contract, settled)
   const dangerous = [...mint, ...leak.held, ...limits.all]
   return {
@@ -39,7 +36,7 @@ export const applyRules = (contract: ContractModel, settled = NOTHING_STORED): R
     leakingToken: of(contract, leak.paths, "whoever holds a privilege can move tokens or ether out"),
     balanceSeizure: of(
       contract,
-      seizures,
+      leak.seizures,
       "balances of others can be moved or destroyed without their allowance"
     ),
     blacklist: of(contract, limits.blacklist, "a privileged caller can block single accounts"),

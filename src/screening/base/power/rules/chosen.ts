@@ -11,7 +11,12 @@ export const chosenFields = (contract: ContractModel): ReadonlyArray<Field> =>
       .flatMap((path) => path.others.filter(({ parts }) => parts.some((part) => part.op !== "const")))
   )
 
-const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
+/** Functions in which everybody moves and lends what is their own. */
+export const ORDINARY: ReadonlySet<string> = new Set([
+  SELECTOR.transfer,
+  SELECTOR.transferFrom,
+  SELECTOR.approve
+])
 
 /** Fields that somebody privileged writes at all, outside the ordinary functions. */
 export const privilegedFields = (contract: ContractModel): ReadonlyArray<Field> =>

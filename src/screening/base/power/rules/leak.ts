@@ -24,7 +24,7 @@ import {
 import { PERMIT2 } from "../permit2.ts"
 import { isFreeze } from "./aside.ts"
 import { isTokenTransfer } from "./paid.ts"
-import { allowsOfOthers, seizes, unlocksBurned } from "./taken.ts"
+import { seizes, takingsOf, unlocksBurned } from "./taken.ts"
 
 const THIS = 0x30n
 const CALLER = 0x33n
@@ -222,6 +222,8 @@ const allowsInTransfer = (path: PathSummary): boolean =>
 
 export interface LeakPaths {
   readonly paths: ReadonlyArray<PathSummary>
+  /** Those of them that take what others hold. */
+  readonly seizures: ReadonlyArray<PathSummary>
   /** The paths whose gates hold the power: for a chosen price those that set it, else `paths` themselves. */
   readonly held: ReadonlyArray<PathSummary>
 }
@@ -234,11 +236,10 @@ export const leakPaths = (contract: ContractModel): LeakPaths => {
   const candidates = all.filter(
     (path) => !ORDINARY.has(path.selector) && !isFreeze(contract, path) && !isPermit2s(path)
   )
-  const allows = allowsOfOthers(contract)
+  const takes = takingsOf(contract)
   const direct = candidates.filter(
     (path) =>
-      seizes(contract.model, path) ||
-      allows(path) ||
+      takes(path) ||
       drawsOnStored(path) ||
       callsAnything(path) ||
       unlocksBurned(contract.model, path) ||
@@ -249,8 +250,10 @@ export const leakPaths = (contract: ContractModel): LeakPaths => {
   const skipping = all.filter((path) => skipsAllowance(contract.model, path) || allowsInTransfer(path))
   const paid = (path: PathSummary): ReadonlyArray<Expr> => payouts(path, isToken)
   const priced = candidates.filter((path) => !direct.includes(path) && paysAtChosenPrice(paid(path), chosen))
+  const paths = [...direct, ...priced, ...skipping, ...divertedPaths(contract)]
   return {
-    paths: [...direct, ...priced, ...skipping, ...divertedPaths(contract)],
+    paths,
+    seizures: paths.filter(takes),
     held: [...direct, ...skipping, ...settersOf(contract, priced.flatMap(paid).flatMap(readsOf))]
   }
 }

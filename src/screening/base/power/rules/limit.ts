@@ -1,5 +1,4 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
-import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { ADDRESS_MASK, type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
@@ -8,7 +7,7 @@ import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../.
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
 import { isFreeze } from "./aside.ts"
-import { privilegedPaths } from "./chosen.ts"
+import { ORDINARY, privilegedPaths } from "./chosen.ts"
 import { type Fee, feesOf, isBearable, isBounded, isCapped, transferPaths } from "./fee.ts"
 import { FLAG_BITS, isFlag } from "./flag.ts"
 import { hidingPaths } from "./hiding.ts"
@@ -168,8 +167,6 @@ const isHarmful = (
   }
   return taken.length === 0 || !isBounded(contract, path, change, taken)
 }
-
-const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve])
 
 /** The conditions on which a loop goes on or ends: as compilers place them, or asked at one place with either answer. */
 const turnTestsIn = (

@@ -13,7 +13,7 @@ import {
 } from "../../../../bytecode/summary.ts"
 import { stripped } from "../../../../bytecode/guard.ts"
 import { isThaw } from "./aside.ts"
-import { chosenFields, privilegedFields } from "./chosen.ts"
+import { ORDINARY, chosenFields, privilegedFields } from "./chosen.ts"
 import { creditsLedger, ledgersOf } from "./ledger.ts"
 import { withoutMirrored } from "./mirrored.ts"
 import { asksTransfer, isBought } from "./paid.ts"
@@ -228,8 +228,6 @@ const createsChosen = (contract: ContractModel, path: PathSummary, chosen: Reado
       )
     )
   )
-
-const ORDINARY: ReadonlySet<string> = new Set([...TRANSFERS, SELECTOR.approve])
 
 /**
  * Somebody privileged chooses a number that every balance is worked out with: a factor, a divisor, another contract

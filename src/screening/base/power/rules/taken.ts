@@ -88,7 +88,7 @@ const holderPlaces = ({ functions }: ContractModel): ReadonlyMap<string, number>
  * A privileged path, by the caller or by somebody's signature, on which others' holdings are allowed to somebody without
  * their signature.
  */
-export const allowsOfOthers = (contract: ContractModel): ((path: PathSummary) => boolean) => {
+const allowsOfOthers = (contract: ContractModel): ((path: PathSummary) => boolean) => {
   const places = holderPlaces(contract)
   return (path) =>
     path.guards.length > 0 &&
@@ -104,4 +104,10 @@ export const allowsOfOthers = (contract: ContractModel): ((path: PathSummary) =>
         !isSignersAccount(path, account)
       )
     })
+}
+
+/** Paths by which others' holdings are taken, or allowed to somebody, without their consent. */
+export const takingsOf = (contract: ContractModel): ((path: PathSummary) => boolean) => {
+  const allows = allowsOfOthers(contract)
+  return (path) => seizes(contract.model, path) || allows(path)
 }
