@@ -65,6 +65,24 @@ const writePage = async (outdir) => {
   writeFileSync(join(outdir, PAGE), JSON.stringify({ css, javascript }))
 }
 
+/**
+ * Of the HTTP client what is used: its index loads a second `fetch`, WebSockets, caches and mocks at every start. A name
+ * that is not here is no name of the module, and the build says so.
+ */
+const pooledUndici = {
+  name: "pooled-undici",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]undici[/\\]index\.js$/ }, () => ({
+      contents: `import Dispatcher from "./lib/dispatcher/dispatcher.js"
+import api from "./lib/api/index.js"
+import Agent from "./lib/dispatcher/agent.js"
+import { getGlobalDispatcher } from "./lib/global.js"
+Object.assign(Dispatcher.prototype, api)
+export { Agent, Dispatcher, getGlobalDispatcher }
+export default undefined`
+    }))
+}
+
 /** What is said to every build. Of `names`, beneath `src`, each becomes a file of the same place beneath the output. */
 const options = (outdir, maps, names) => ({
   absWorkingDir: root,
@@ -74,6 +92,8 @@ const options = (outdir, maps, names) => ({
   bundle: true,
   platform: "node",
   format: "esm",
+  // A package that ships modules gives what is used of it; its one file for everybody holds all.
+  mainFields: ["module", "main"],
   target: "node20",
   sourcemap: maps,
   sourcesContent: false,
@@ -81,7 +101,7 @@ const options = (outdir, maps, names) => ({
   minifyWhitespace: true,
   lineLimit: 160,
   legalComments: "external",
-  plugins: [pageBeside, spreadsBehindNull],
+  plugins: [pageBeside, pooledUndici, spreadsBehindNull],
   external: EXTERNAL,
   logLevel: "warning"
 })
