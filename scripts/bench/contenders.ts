@@ -35,6 +35,8 @@ interface Program {
 
 const REPORTER = join(import.meta.dirname, "usage-reporter.mjs")
 const START_MILLIS = 60_000
+/** Between two looks at whether a process answers: what a start is measured to. */
+const LOOK_MILLIS = 10
 /** Where our service leaves a CPU profile of what was measured. */
 const PROFILES = process.env["BENCH_PROFILE_DIRECTORY"]
 const PROFILE_AFTER = process.env["BENCH_PROFILE_AFTER"]
@@ -51,7 +53,7 @@ const awaitAnswer = async (url: string, child: ChildProcess, output: () => strin
   const deadline = Date.now() + START_MILLIS
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`did not start:\n${output()}`)
-    await new Promise((passed) => setTimeout(passed, 50))
+    await new Promise((passed) => setTimeout(passed, LOOK_MILLIS))
   }
 }
 
