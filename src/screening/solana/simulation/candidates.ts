@@ -140,11 +140,20 @@ const holderAt = (
   return { owner: account.owner, account: address, amount: account.amount }
 }
 
+/** Whether a holder has so much that its sale fetches something: anybody can send anybody a crumb that no pool takes. */
+export const canSell = ({ least }: Candidate, { amount }: Holder): boolean => amount >= least
+
 /**
- * Real holders who are neither creator nor pool nor protocol: the largest, and the smallest that is listed.
+ * Real holders who are neither creator nor pool nor protocol: the largest, and the smallest that is listed and could sell.
+ * @param best where they would
  * @param told owners of accounts that have not been read; absent: only what the accounts themselves say
  */
-export const holdersToTry = (reads: Reads, mint: SolanaAddress, told?: ToldOwners): ReadonlyArray<Holder> => {
+export const holdersToTry = (
+  reads: Reads,
+  mint: SolanaAddress,
+  best: Candidate | undefined,
+  told?: ToldOwners
+): ReadonlyArray<Holder> => {
   if (!reads.largest.known) return []
   const pools = poolsOf(reads, mint)
   const insiders = new Set<string>(pools.flatMap(([, pool]) => suspects(reads, pool, mint)))
@@ -164,7 +173,7 @@ export const holdersToTry = (reads: Reads, mint: SolanaAddress, told?: ToldOwner
     return isPerson ? [{ owner, account, amount }] : []
   })
   const [largest] = people
-  const smallest = people.at(-1)
+  const smallest = people.findLast((holder) => best === undefined || canSell(best, holder))
   return [largest, smallest === largest ? undefined : smallest]
     .filter((holder) => holder !== undefined)
     .slice(0, MOST_HOLDERS)
