@@ -77,7 +77,15 @@ const placeElsewhere = (world: FakeWorld, placed: PlacedToken): void => {
   world.pairs.set(placed.mint, [{ ...pair, liquidityQuote: 500_000 }])
 }
 
+/** A pool that opens in years, in which a stranger bids forty times what is bid in the market, and whose bids he takes back any day. */
+const placeUnopened = (world: FakeWorld, placed: PlacedToken): void => {
+  placeDammPools(world, placed, { count: 1, dollars: 2_000_000n, fee: 10_000_000n, locked: 0, tokens: 1n })
+  patch(world, wallet("dear 0"), [[472, 4_000_000_000n]])
+}
+
 export const beside: Readonly<Record<string, Scenario>> = {
+  "a token beside whose market a stranger has put forty times as much into a pool that opens in years":
+    changed(placeUnopened),
   "nine holders whom a stranger lets move a little of what is the stranger's":
     changed(placeStrangersDelegates),
   "a token whose only pool is of an exchange that nobody here reads, at most caution":
