@@ -11,6 +11,7 @@ import {
   TRUSTED_QUOTES,
   WSOL
 } from "../addresses.ts"
+import type { DecodedPool } from "../pools/decoded-pool.ts"
 import { poolsOf } from "../pools/found.ts"
 import { suspects } from "../pools/lp-accounts.ts"
 import { isWallet } from "../../../chain/program-address.ts"
@@ -20,6 +21,7 @@ import { hasOpened } from "../pools/terms.ts"
 import { feesAt } from "../power/extensions.ts"
 import type { Mint } from "../power/mint.ts"
 import { TRUSTED_MINTS } from "../power/trusted-mints.ts"
+import type { AccountBook } from "../reads/account-book.ts"
 import { bytesOf } from "../reads/bytes.ts"
 import type { ChainClock } from "../reads/clock.ts"
 import { clockOf } from "../reads/clock.ts"
@@ -58,6 +60,62 @@ const hasHook = ({ walk }: Mint): boolean =>
   walk.kind !== "complete" || walk.extensions.transferHook?.programId != null
 
 /**
+ * Tokens that a buyer can have of a pool, smallest units, as far as it tells. Bids alone have a price and a depth as a market
+ * has: nobody buys there, whatever the token is.
+ */
+const offeredBy = (
+  { reserves, tokenVault }: DecodedPool,
+  book: AccountBook,
+  listed: number | null
+): number => {
+  if (reserves.kind !== "range" && reserves.kind !== "bins") return Infinity
+  const held = tokenVault === null ? null : decodeTokenAccount(book.get(tokenVault) ?? null)
+  const own = reserves.kind === "range" ? reserves.ownTokens : null
+  return Math.min(Number(held?.amount ?? 0n), own ?? Infinity, listed ?? Infinity)
+}
+
+/** What a candidate is made of. */
+interface Market {
+  readonly reads: Reads
+  readonly mint: SolanaAddress
+  readonly token: Mint
+  readonly time: ChainClock
+  readonly weighed: WeighedPools
+}
+
+interface Weighty {
+  readonly candidate: Candidate
+  readonly weight: number
+}
+
+/** The pool as one to try; null where nobody may trade in it now or buy there, or its instructions are not known. */
+const candidateIn = (
+  { mint, reads: { book }, time, token, weighed }: Market,
+  address: SolanaAddress,
+  pool: DecodedPool
+): Weighty | null => {
+  const account = book.get(address)
+  const depth = depthOf(pool, mint, book, time.seconds)
+  const quote = pool.quoteMint
+  const quoteProgram = TRUSTED_QUOTES.get(quote ?? "")?.tokenProgram
+  if (account == null || depth === null || quote === null || quoteProgram === undefined) return null
+  if (!hasOpened(pool.trading, time)) return null
+  const bytes = bytesOf(account.data)
+  const tokenProgram = token.program === "token" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM
+  const place = { address, pool, bytes, book, token: mint, quote, tokenProgram, quoteProgram }
+  const swap = swapOf(place)
+  const size = sizeOf(depth, quote === WSOL ? USUAL_SPEND.sol : USUAL_SPEND.dollar, swap?.spendsAll === true)
+  if (swap === null || size === null) return null
+  const { offered = null, reachable = null } = weighed.get(address) ?? {}
+  if (offeredBy(pool, book, offered) < Number(size.tokens)) return null
+  const sold = afterFee(token, size.tokens, time.epoch)
+  return {
+    candidate: { place, swap, ...size, sold, decimals: token.decimals },
+    weight: quoteWeight(quote, Math.min(depth.real, reachable ?? depth.real))
+  }
+}
+
+/**
  * The best pools that anybody may trade in now and whose instructions are known, the deepest first.
  * @param weighed what the positions hold that were listed: bids far below the price make no pool a deep one
  */
@@ -68,35 +126,10 @@ export const candidatesOf = (
   weighed: WeighedPools = new Map()
 ): ReadonlyArray<Candidate> => {
   if (reads.reading.kind !== "mint" || hasHook(reads.reading.mint)) return []
-  const token = reads.reading.mint
-  const tokenProgram = token.program === "token" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM
-  const found = poolsOf(reads, mint).flatMap(([address, pool]) => {
-    const account = reads.book.get(address)
-    const depth = depthOf(pool, mint, reads.book, time.seconds)
-    const quote = pool.quoteMint
-    const quoteProgram = TRUSTED_QUOTES.get(quote ?? "")?.tokenProgram
-    if (account == null || depth === null || quote === null || quoteProgram === undefined) return []
-    if (!hasOpened(pool.trading, time)) return []
-    const bytes = bytesOf(account.data)
-    const place = { address, pool, bytes, book: reads.book, token: mint, quote, tokenProgram, quoteProgram }
-    const swap = swapOf(place)
-    const size = sizeOf(
-      depth,
-      quote === WSOL ? USUAL_SPEND.sol : USUAL_SPEND.dollar,
-      swap?.spendsAll === true
-    )
-    if (swap === null || size === null) return []
-    const candidate: Candidate = {
-      place,
-      swap,
-      ...size,
-      sold: afterFee(token, size.tokens, time.epoch),
-      decimals: token.decimals
-    }
-    const real = Math.min(depth.real, weighed.get(address)?.reachable ?? depth.real)
-    return [{ candidate, weight: quoteWeight(quote, real) }]
-  })
-  const ranked = found.toSorted((a, b) => b.weight - a.weight)
+  const market = { reads, mint, token: reads.reading.mint, time, weighed }
+  const ranked = poolsOf(reads, mint)
+    .flatMap(([address, pool]) => candidateIn(market, address, pool) ?? [])
+    .toSorted((a, b) => b.weight - a.weight)
   const best = ranked[0]?.weight ?? 0
   return ranked
     .filter(({ candidate, weight }) => weight >= best * COMPARABLE && candidate.sold > 0n)
