@@ -9,6 +9,7 @@ import { placeBins, placeRange, tickOf } from "../../support/solana/concentrated
 import { wallet } from "../../support/solana/encode.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { findings, makeFakeWorld, screenIn } from "../../support/solana/fake-world.ts"
+import { placeDammPools } from "../../support/solana/hazards/dear.ts"
 import { patch } from "../../support/solana/scenarios.ts"
 
 /** A pool of another token's, made the token's: so many of it lie in its vault. */
@@ -60,6 +61,24 @@ const screenedBeside = (place: (typeof PLACES)[string], tokens: bigint) =>
   })
 
 describe("a purchase that fails", () => {
+  it.effect("says nothing of a token beside whose market a stranger's pool takes 99 % of every trade", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const placed = yield* placeCleanToken(world)
+      placeDammPools(world, placed, { count: 1, dollars: 40_000n, fee: 990_000_000n, locked: 0 })
+      const refusal = {
+        leg: "buy",
+        whom: "fresh",
+        naming: wallet("dear 0"),
+        error: { Custom: 6002 }
+      } as const
+      world.behaviour = { refusal }
+      const { screening, verdict } = yield* screenIn(world, placed.mint)
+      expect(findings(screening)).not.toContain("SALE_FAILS:fail")
+      expect(verdict).toBe("allow")
+    })
+  )
+
   for (const [name, place] of Object.entries(PLACES)) {
     it.effect(`says nothing of a token beside whose market somebody bids, and offers none: ${name}`, () =>
       Effect.gen(function* () {

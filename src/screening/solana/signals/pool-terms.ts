@@ -1,15 +1,20 @@
 import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
-import { DEAREST_TIER, deepestOf, HIGH_ROUND_TRIP, isFeeUnread, roundTrip } from "../pools/costs.ts"
+import {
+  DEAREST_TIER,
+  deepestOf,
+  HIGH_ROUND_TRIP,
+  isFeeUnread,
+  PROHIBITIVE,
+  roundTrip
+} from "../pools/costs.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
 import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
 import { NEGLIGIBLE_USD } from "../pools/unread.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { percent, signal } from "./shared.ts"
 
-/** A fee that halves what comes back, for good, is a trap. */
-const PROHIBITIVE = 0.5
 const NOTICEABLE = 0.04
 
 const WORDS: Readonly<Record<Obstacle, string>> = {

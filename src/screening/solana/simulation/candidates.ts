@@ -11,6 +11,7 @@ import {
   TRUSTED_QUOTES,
   WSOL
 } from "../addresses.ts"
+import { costAt, isDear, isHopeless } from "../pools/costs.ts"
 import type { DecodedPool } from "../pools/decoded-pool.ts"
 import { poolsOf } from "../pools/found.ts"
 import { suspects } from "../pools/lp-accounts.ts"
@@ -86,14 +87,17 @@ interface Market {
 interface Weighty {
   readonly candidate: Candidate
   readonly weight: number
+  readonly isDear: boolean
+  readonly isHopeless: boolean
 }
 
 /** The pool as one to try; null where nobody may trade in it now or buy there, or its instructions are not known. */
 const candidateIn = (
-  { mint, reads: { book }, time, token, weighed }: Market,
+  { mint, reads, time, token, weighed }: Market,
   address: SolanaAddress,
   pool: DecodedPool
 ): Weighty | null => {
+  const { book } = reads
   const account = book.get(address)
   const depth = depthOf(pool, mint, book, time.seconds)
   const quote = pool.quoteMint
@@ -109,10 +113,22 @@ const candidateIn = (
   const { offered = null, reachable = null } = weighed.get(address) ?? {}
   if (offeredBy(pool, book, offered) < Number(size.tokens)) return null
   const sold = afterFee(token, size.tokens, time.epoch)
+  const cost = { kind: pool.kind, ...costAt(pool, time) }
+  const taxed = { reading: reads.reading, epoch: time.epoch, trusted: TRUSTED_MINTS.get(mint) ?? null }
   return {
     candidate: { place, swap, ...size, sold, decimals: token.decimals },
-    weight: quoteWeight(quote, Math.min(depth.real, reachable ?? depth.real))
+    weight: quoteWeight(quote, Math.min(depth.real, reachable ?? depth.real)),
+    isDear: isDear(cost, taxed),
+    isHopeless: isHopeless(cost)
   }
+}
+
+/** Where nobody trades for what it costs nothing is tried, unless there is nothing else: as pools are counted. */
+const traded = (ranked: ReadonlyArray<Weighty>): ReadonlyArray<Weighty> => {
+  const hopeful = ranked.filter((one) => !one.isHopeless)
+  const [best] = hopeful
+  if (best === undefined) return ranked
+  return best.isDear ? hopeful : hopeful.filter((one) => !one.isDear)
 }
 
 /**
@@ -127,9 +143,8 @@ export const candidatesOf = (
 ): ReadonlyArray<Candidate> => {
   if (reads.reading.kind !== "mint" || hasHook(reads.reading.mint)) return []
   const market = { reads, mint, token: reads.reading.mint, time, weighed }
-  const ranked = poolsOf(reads, mint)
-    .flatMap(([address, pool]) => candidateIn(market, address, pool) ?? [])
-    .toSorted((a, b) => b.weight - a.weight)
+  const found = poolsOf(reads, mint).flatMap(([address, pool]) => candidateIn(market, address, pool) ?? [])
+  const ranked = traded(found.toSorted((a, b) => b.weight - a.weight))
   const best = ranked[0]?.weight ?? 0
   return ranked
     .filter(({ candidate, weight }) => weight >= best * COMPARABLE && candidate.sold > 0n)
