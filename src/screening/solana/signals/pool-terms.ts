@@ -80,7 +80,8 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("POOL_SWITCH", critical(36, 0, "pools-open"), {
     reads: "whether whoever made the pools with most of the liquidity can switch them off",
-    judge: ({ pools }) => {
+    judge: (evidence) => {
+      const pools = judgedPools(evidence.pools)
       const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
       const behind = pools.reduce(
         (sum, { nominalUsd, switchedBy }) => sum + (switchedBy === null ? 0 : nominalUsd),

@@ -53,6 +53,19 @@ describe("pools that their makers can switch off", () => {
   const beside = (switched: number) =>
     judged("POOL_SWITCH", { nominalUsd: switched, switchedBy: "maker" }, { nominalUsd: 100 - switched })
 
+  it("take nothing from a market beside them while they are off: nobody buys there, and a stranger may have made them", () => {
+    const off = (obstacle: PoolFact["obstacle"], liquidityUsd: number) =>
+      judged(
+        "POOL_SWITCH",
+        { nominalUsd: 90, liquidityUsd: 0, switchedBy: "maker", obstacle },
+        { nominalUsd: 10, liquidityUsd }
+      )?.state
+    expect(off("closed", 100_000)).toBe("pass")
+    expect(off("not-open-yet", 100_000)).toBe("pass")
+    expect(off("closed", 499)).toBe("fail")
+    expect(off(null, 100_000)).toBe("fail")
+  })
+
   it("fail from half of the liquidity on", () => {
     expect(beside(50)).toEqual({ state: "fail", message: expect.stringContaining("50 %") })
     expect(beside(49)?.state).toBe("pass")
