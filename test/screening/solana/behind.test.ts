@@ -1,8 +1,9 @@
 /** A node that shows a past: what it says of a token was true once. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema, TestClock } from "effect"
-import type { SolanaRpc } from "../../../src/chain/chain-rpc.ts"
+import type { SolanaAccount, SolanaRpc } from "../../../src/chain/chain-rpc.ts"
 import type { RpcCall } from "../../../src/chain/rpc-call.ts"
+import type { SolanaAddress } from "../../../src/domain/address.ts"
 import { ScreeningUnavailable, UpstreamError } from "../../../src/domain/errors.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { placeCleanToken } from "../../support/solana/clean-token.ts"
@@ -15,11 +16,11 @@ import { fakeRpc, makeFakeWorld, screenBy, screenIn } from "../../support/solana
 const CHAIN_TIME = 1_790_000_000_000
 const unavailable = new ScreeningUnavailable({ upstream: "solana-rpc" })
 
-const screened = (change: (world: ReturnType<typeof makeFakeWorld>) => void) =>
+const screened = (change: (world: ReturnType<typeof makeFakeWorld>, mint: SolanaAddress) => void) =>
   Effect.gen(function* () {
     const world = makeFakeWorld()
     const { mint } = yield* placeCleanToken(world)
-    change(world)
+    change(world, mint)
     return yield* Effect.either(screenIn(world, mint))
   })
 
@@ -47,6 +48,25 @@ describe("a node that shows the past", () => {
       expect(yield* screened((world) => void world.accounts.set(at.CLOCK_SYSVAR, nought))).toMatchObject({
         right: { safe: true }
       })
+    })
+  )
+
+  it.effect("in which there is no token yet, while others list a pool of it, proves no token missing", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(CHAIN_TIME + 60_000)
+      const since = (opened: number | null, found?: SolanaAccount) =>
+        screened((world, mint) => {
+          const pairs = (world.pairs.get(mint) ?? []).map((pair) => ({ ...pair, createdAt: opened }))
+          world.pairs.set(mint, pairs)
+          if (found === undefined) world.accounts.delete(mint)
+          else world.accounts.set(mint, found)
+        })
+      expect(yield* since(CHAIN_TIME + 30_000)).toMatchObject({ left: unavailable })
+      // Where somebody had sent SOL before a token was made there.
+      const lamports = account(at.SYSTEM_PROGRAM, new Uint8Array())
+      expect(yield* since(CHAIN_TIME + 30_000, lamports)).toMatchObject({ left: unavailable })
+      expect(yield* since(CHAIN_TIME - 30_000)).toMatchObject({ right: { safe: false, verdict: "avoid" } })
+      expect(yield* since(null)).toMatchObject({ right: { safe: false, verdict: "avoid" } })
     })
   )
 

@@ -5,7 +5,7 @@ import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
-import { emptyReport, SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
+import { DAY, emptyReport, SUPPLY, placeCleanToken } from "../../support/solana/clean-token.ts"
 import { encodeMint, encodeTokenAccount, extended, wallet } from "../../support/solana/encode.ts"
 import type { Refusal } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
@@ -47,8 +47,49 @@ const screenedWith = Effect.fnUntraced(function* (
 const GUARDED = { Custom: 41 }
 const ACCOUNT_FROZEN = { Custom: 17 }
 const TOO_LITTLE = { Custom: 1 }
+const NO_MEMO = { Custom: 36 }
+
+/** A young token of ten holders, to one more of whom somebody has sent so much that no pool sells for him. */
+const besideCrumbs = (amount: bigint) =>
+  Effect.gen(function* () {
+    const world = makeFakeWorld()
+    const placed = yield* placeCleanToken(world, { ageMs: DAY / 48 })
+    withHolders(
+      world,
+      placed,
+      holdersOf(10, (index) => 8 - index * 0.3)
+    )
+    const stranger = wallet("stranger")
+    const crumbs = associatedTokenAccount(stranger, placed.mint, at.TOKEN_PROGRAM)
+    world.accounts.set(crumbs, encodeTokenAccount(placed.mint, stranger, amount))
+    world.largest.set(placed.mint, [...(world.largest.get(placed.mint) ?? []), { address: crumbs, amount }])
+    world.behaviour = {
+      refusal: { leg: "sell", whom: "holders", naming: crumbs, error: { Custom: 6005 } }
+    }
+    return yield* screenIn(world, placed.mint)
+  })
 
 describe("a holder who cannot sell", () => {
+  it.effect(
+    "stands for nobody where it has so little that no pool gives anything for it: a stranger's gift",
+    () =>
+      Effect.gen(function* () {
+        const { screening, verdict } = yield* besideCrumbs(1n)
+        expect(findings(screening)).toEqual(["NEW_POOL:fail"])
+        expect(verdict).toBe("allow")
+        const holders = screening.signals.find(({ id }) => id === "HOLDER_SALE_FAILS")?.message
+        expect(holders).toContain("all succeeded (3)")
+      })
+  )
+
+  it.effect("stands for all where it has as little as a pool takes from anybody", () =>
+    Effect.gen(function* () {
+      const { safe, screening } = yield* besideCrumbs(2_000_000n)
+      expect(findings(screening)).toEqual(["NEW_POOL:fail", "HOLDER_SALE_FAILS:fail"])
+      expect(safe).toBe(false)
+    })
+  )
+
   it.effect("stands for nobody where it has forbidden programs to move what it holds: others are tried", () =>
     Effect.gen(function* () {
       const { holders, screening, verdict } = yield* screenedWith((world, { tokens }) => {
@@ -72,6 +113,21 @@ describe("a holder who cannot sell", () => {
       expect(verdict).toBe("allow")
       expect(holders).toContain("all succeeded (2)")
     })
+  )
+
+  it.effect(
+    "stands for nobody where it lets nobody pay dollars in without a memo, which no swap writes",
+    () =>
+      Effect.gen(function* () {
+        const { holders, screening, verdict } = yield* screenedWith((world, { dollars }) => {
+          const found = world.accounts.get(dollars)
+          if (found !== undefined) world.accounts.set(dollars, extended(found, [[8, Uint8Array.of(1)]]))
+          return { by: at.TOKEN_2022_PROGRAM, error: NO_MEMO, naming: dollars }
+        })
+        expect(findings(screening)).toEqual([])
+        expect(verdict).toBe("allow")
+        expect(holders).toContain("all succeeded (2)")
+      })
   )
 
   /** What becomes of a token whose largest holder is refused, once its account has been read and is another since. */

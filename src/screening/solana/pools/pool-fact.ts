@@ -4,6 +4,7 @@ import type { RugCheckMarket } from "../../../market/market-data.ts"
 import { SYSTEM_PROGRAM } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
+import { costAt } from "./costs.ts"
 import type { DecodedPool, PoolKind } from "./decoded-pool.ts"
 import { isConstantProduct } from "./decoded-pool.ts"
 import type { PoolLock, PositionReading } from "./lp-reading.ts"
@@ -13,7 +14,7 @@ import { quoteValue } from "./quote-price.ts"
 import type { PoolDepth } from "./reserves.ts"
 import { depthOf, isVaultOff, quoteHeld, rawPriceOf } from "./reserves.ts"
 import type { ChainTime } from "./terms.ts"
-import { extraAt, feeAt, hasOpened } from "./terms.ts"
+import { hasOpened } from "./terms.ts"
 
 /** Share of something between two bounds, 0 to 1. What is certain is a point; what nobody told us is [0, 1]. */
 export interface Interval {
@@ -137,14 +138,11 @@ export const poolFact = (
   const obstacle = obstacleOf(pool, book, time)
   const depth = withinPositions(depthOf(pool, mint, book, time.seconds), reachable)
   const quote = quoteValue(pool.quoteMint, sol, book)
-  const fee = feeAt(pool.fee, time)
   const base = {
     address,
     kind: pool.kind,
     obstacle,
-    fee,
-    // Whoever buys in calm times may have to sell in others.
-    surge: Math.max(extraAt(pool, time), pool.peakFee - (fee?.now ?? 0)),
+    ...costAt(pool, time),
     depth: null,
     quoteInVault: null,
     isTwoSided: false,

@@ -7,7 +7,7 @@ import { isPast } from "../../past.ts"
 import type { AccountBook } from "./account-book.ts"
 import { addRead, unread } from "./account-book.ts"
 import { chainSeconds, GENESIS } from "./clock.ts"
-import type { Upstreams } from "./reads.ts"
+import type { Reads, Upstreams } from "./reads.ts"
 
 /** A node takes no more addresses in one call. */
 const MAX_READ = 100
@@ -74,6 +74,23 @@ export const requireToday = (book: AccountBook, now: number): Effect.Effect<void
     Effect.logWarning("solana-rpc shows a past, or no clock", { seconds }),
     unavailable()
   )
+}
+
+/** When the first of a token's pools was opened, by those that are listed with a time: Unix seconds; null where none is. */
+const firstOpened = (market: Reads["market"]): number | null => {
+  const times = (market.known ? market.value : []).flatMap(({ createdAt }) => createdAt ?? [])
+  return times.length === 0 ? null : Math.min(...times) / 1000
+}
+
+/** Fails where a node shows no token, of a time when none of its pools was open: that there is none was true once. */
+export const requireBorn = ({
+  book,
+  market,
+  reading
+}: Pick<Reads, "book" | "market" | "reading">): Effect.Effect<void, ScreeningUnavailable> => {
+  const [seconds, opened] = [chainSeconds(book), firstOpened(market)]
+  const isBefore = seconds !== null && seconds >= GENESIS && opened !== null && seconds < opened
+  return reading.kind !== "mint" && isBefore ? unavailable() : Effect.void
 }
 
 /** Seconds by which a chain's clock is behind ours in ordinary times, and more. */

@@ -8,7 +8,7 @@ import { readMint } from "../power/mint.ts"
 import { untried } from "../simulation/exit-facts.ts"
 import { payerAccounts } from "../simulation/payers.ts"
 import { CURVE_GLOBAL, SWAP_GLOBAL } from "../simulation/swaps/pump.ts"
-import { factOf, leastSlot, notBehind, readInto, requireToday, slotAhead } from "./fetch.ts"
+import { factOf, leastSlot, notBehind, readInto, requireBorn, requireToday, slotAhead } from "./fetch.ts"
 import { deriveAddresses } from "./pdas.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 
@@ -80,5 +80,6 @@ export const firstWave = Effect.fn("SolanaPlan.firstWave")(function* (up: Upstre
   const ahead = yield* slotAhead(up, reads, reads.fetchedAt)
   const newest = ahead === null ? reads : yield* readFirst(notBehind(up, ahead), mint)
   yield* requireToday(newest.book, newest.fetchedAt)
+  yield* requireBorn(newest)
   return newest
 })

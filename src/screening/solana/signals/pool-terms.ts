@@ -1,14 +1,20 @@
 import type { Judgement } from "../../../domain/signal.ts"
 import { critical, fail, minor, pass, unknown } from "../../../domain/signal.ts"
 import type { SolanaEvidence } from "../evidence.ts"
-import { DEAREST_TIER, deepestOf, HIGH_ROUND_TRIP, isFeeUnread, roundTrip } from "../pools/costs.ts"
+import {
+  DEAREST_TIER,
+  deepestOf,
+  HIGH_ROUND_TRIP,
+  isFeeUnread,
+  PROHIBITIVE,
+  roundTrip
+} from "../pools/costs.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
 import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
+import { NEGLIGIBLE_USD } from "../pools/unread.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { percent, signal } from "./shared.ts"
 
-/** A fee that halves what comes back, for good, is a trap. */
-const PROHIBITIVE = 0.5
 const NOTICEABLE = 0.04
 
 const WORDS: Readonly<Record<Obstacle, string>> = {
@@ -19,7 +25,17 @@ const WORDS: Readonly<Record<Obstacle, string>> = {
   guarded: "have a vault that takes or gives no tokens in a swap"
 }
 
-const judgeOpen = ({ pools }: SolanaEvidence): Judgement => {
+/** In these nobody buys either: whoever opens one takes nothing from a market beside it, and gets back what lies there. */
+const UNTRADED: ReadonlySet<Obstacle | null> = new Set<Obstacle>(["closed", "not-open-yet"])
+
+/** Pools by which a market is judged open: all of them, unless others than the untraded are a market by themselves. */
+const judgedPools = (pools: ReadonlyArray<PoolFact>): ReadonlyArray<PoolFact> => {
+  const open = pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
+  return open < NEGLIGIBLE_USD ? pools : pools.filter(({ obstacle }) => !UNTRADED.has(obstacle))
+}
+
+const judgeOpen = (evidence: SolanaEvidence): Judgement => {
+  const pools = judgedPools(evidence.pools)
   const shut = pools.filter(({ nominalUsd, obstacle }) => obstacle !== null && nominalUsd > 0)
   const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
   const behind = shut.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
@@ -64,7 +80,8 @@ export const poolTermSignals: ReadonlyArray<SolanaSignal> = [
   }),
   signal("POOL_SWITCH", critical(36, 0, "pools-open"), {
     reads: "whether whoever made the pools with most of the liquidity can switch them off",
-    judge: ({ pools }) => {
+    judge: (evidence) => {
+      const pools = judgedPools(evidence.pools)
       const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
       const behind = pools.reduce(
         (sum, { nominalUsd, switchedBy }) => sum + (switchedBy === null ? 0 : nominalUsd),

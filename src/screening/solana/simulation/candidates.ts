@@ -11,6 +11,8 @@ import {
   TRUSTED_QUOTES,
   WSOL
 } from "../addresses.ts"
+import { costAt, isDear, isHopeless } from "../pools/costs.ts"
+import type { DecodedPool } from "../pools/decoded-pool.ts"
 import { poolsOf } from "../pools/found.ts"
 import { suspects } from "../pools/lp-accounts.ts"
 import { isWallet } from "../../../chain/program-address.ts"
@@ -20,6 +22,7 @@ import { hasOpened } from "../pools/terms.ts"
 import { feesAt } from "../power/extensions.ts"
 import type { Mint } from "../power/mint.ts"
 import { TRUSTED_MINTS } from "../power/trusted-mints.ts"
+import type { AccountBook } from "../reads/account-book.ts"
 import { bytesOf } from "../reads/bytes.ts"
 import type { ChainClock } from "../reads/clock.ts"
 import { clockOf } from "../reads/clock.ts"
@@ -58,6 +61,77 @@ const hasHook = ({ walk }: Mint): boolean =>
   walk.kind !== "complete" || walk.extensions.transferHook?.programId != null
 
 /**
+ * Tokens that a buyer can have of a pool, smallest units, as far as it tells. Bids alone have a price and a depth as a market
+ * has: nobody buys there, whatever the token is.
+ */
+const offeredBy = (
+  { reserves, tokenVault }: DecodedPool,
+  book: AccountBook,
+  listed: number | null
+): number => {
+  if (reserves.kind !== "range" && reserves.kind !== "bins") return Infinity
+  const held = tokenVault === null ? null : decodeTokenAccount(book.get(tokenVault) ?? null)
+  const own = reserves.kind === "range" ? reserves.ownTokens : null
+  return Math.min(Number(held?.amount ?? 0n), own ?? Infinity, listed ?? Infinity)
+}
+
+/** What a candidate is made of. */
+interface Market {
+  readonly reads: Reads
+  readonly mint: SolanaAddress
+  readonly token: Mint
+  readonly time: ChainClock
+  readonly weighed: WeighedPools
+}
+
+interface Weighty {
+  readonly candidate: Candidate
+  readonly weight: number
+  readonly isDear: boolean
+  readonly isHopeless: boolean
+}
+
+/** The pool as one to try; null where nobody may trade in it now or buy there, or its instructions are not known. */
+const candidateIn = (
+  { mint, reads, time, token, weighed }: Market,
+  address: SolanaAddress,
+  pool: DecodedPool
+): Weighty | null => {
+  const { book } = reads
+  const account = book.get(address)
+  const depth = depthOf(pool, mint, book, time.seconds)
+  const quote = pool.quoteMint
+  const quoteProgram = TRUSTED_QUOTES.get(quote ?? "")?.tokenProgram
+  if (account == null || depth === null || quote === null || quoteProgram === undefined) return null
+  if (!hasOpened(pool.trading, time)) return null
+  const bytes = bytesOf(account.data)
+  const tokenProgram = token.program === "token" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM
+  const place = { address, pool, bytes, book, token: mint, quote, tokenProgram, quoteProgram }
+  const swap = swapOf(place)
+  const size = sizeOf(depth, quote === WSOL ? USUAL_SPEND.sol : USUAL_SPEND.dollar, swap?.spendsAll === true)
+  if (swap === null || size === null) return null
+  const { offered = null, reachable = null } = weighed.get(address) ?? {}
+  if (offeredBy(pool, book, offered) < Number(size.tokens)) return null
+  const sold = afterFee(token, size.tokens, time.epoch)
+  const cost = { kind: pool.kind, ...costAt(pool, time) }
+  const taxed = { reading: reads.reading, epoch: time.epoch, trusted: TRUSTED_MINTS.get(mint) ?? null }
+  return {
+    candidate: { place, swap, ...size, sold, decimals: token.decimals },
+    weight: quoteWeight(quote, Math.min(depth.real, reachable ?? depth.real)),
+    isDear: isDear(cost, taxed),
+    isHopeless: isHopeless(cost)
+  }
+}
+
+/** Where nobody trades for what it costs nothing is tried, unless there is nothing else: as pools are counted. */
+const traded = (ranked: ReadonlyArray<Weighty>): ReadonlyArray<Weighty> => {
+  const hopeful = ranked.filter((one) => !one.isHopeless)
+  const [best] = hopeful
+  if (best === undefined) return ranked
+  return best.isDear ? hopeful : hopeful.filter((one) => !one.isDear)
+}
+
+/**
  * The best pools that anybody may trade in now and whose instructions are known, the deepest first.
  * @param weighed what the positions hold that were listed: bids far below the price make no pool a deep one
  */
@@ -68,35 +142,9 @@ export const candidatesOf = (
   weighed: WeighedPools = new Map()
 ): ReadonlyArray<Candidate> => {
   if (reads.reading.kind !== "mint" || hasHook(reads.reading.mint)) return []
-  const token = reads.reading.mint
-  const tokenProgram = token.program === "token" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM
-  const found = poolsOf(reads, mint).flatMap(([address, pool]) => {
-    const account = reads.book.get(address)
-    const depth = depthOf(pool, mint, reads.book, time.seconds)
-    const quote = pool.quoteMint
-    const quoteProgram = TRUSTED_QUOTES.get(quote ?? "")?.tokenProgram
-    if (account == null || depth === null || quote === null || quoteProgram === undefined) return []
-    if (!hasOpened(pool.trading, time)) return []
-    const bytes = bytesOf(account.data)
-    const place = { address, pool, bytes, book: reads.book, token: mint, quote, tokenProgram, quoteProgram }
-    const swap = swapOf(place)
-    const size = sizeOf(
-      depth,
-      quote === WSOL ? USUAL_SPEND.sol : USUAL_SPEND.dollar,
-      swap?.spendsAll === true
-    )
-    if (swap === null || size === null) return []
-    const candidate: Candidate = {
-      place,
-      swap,
-      ...size,
-      sold: afterFee(token, size.tokens, time.epoch),
-      decimals: token.decimals
-    }
-    const real = Math.min(depth.real, weighed.get(address)?.reachable ?? depth.real)
-    return [{ candidate, weight: quoteWeight(quote, real) }]
-  })
-  const ranked = found.toSorted((a, b) => b.weight - a.weight)
+  const market = { reads, mint, token: reads.reading.mint, time, weighed }
+  const found = poolsOf(reads, mint).flatMap(([address, pool]) => candidateIn(market, address, pool) ?? [])
+  const ranked = traded(found.toSorted((a, b) => b.weight - a.weight))
   const best = ranked[0]?.weight ?? 0
   return ranked
     .filter(({ candidate, weight }) => weight >= best * COMPARABLE && candidate.sold > 0n)
@@ -140,11 +188,20 @@ const holderAt = (
   return { owner: account.owner, account: address, amount: account.amount }
 }
 
+/** Whether a holder has so much that its sale fetches something: anybody can send anybody a crumb that no pool takes. */
+export const canSell = ({ least }: Candidate, { amount }: Holder): boolean => amount >= least
+
 /**
- * Real holders who are neither creator nor pool nor protocol: the largest, and the smallest that is listed.
+ * Real holders who are neither creator nor pool nor protocol: the largest, and the smallest that is listed and could sell.
+ * @param best where they would
  * @param told owners of accounts that have not been read; absent: only what the accounts themselves say
  */
-export const holdersToTry = (reads: Reads, mint: SolanaAddress, told?: ToldOwners): ReadonlyArray<Holder> => {
+export const holdersToTry = (
+  reads: Reads,
+  mint: SolanaAddress,
+  best: Candidate | undefined,
+  told?: ToldOwners
+): ReadonlyArray<Holder> => {
   if (!reads.largest.known) return []
   const pools = poolsOf(reads, mint)
   const insiders = new Set<string>(pools.flatMap(([, pool]) => suspects(reads, pool, mint)))
@@ -164,7 +221,7 @@ export const holdersToTry = (reads: Reads, mint: SolanaAddress, told?: ToldOwner
     return isPerson ? [{ owner, account, amount }] : []
   })
   const [largest] = people
-  const smallest = people.at(-1)
+  const smallest = people.findLast((holder) => best === undefined || canSell(best, holder))
   return [largest, smallest === largest ? undefined : smallest]
     .filter((holder) => holder !== undefined)
     .slice(0, MOST_HOLDERS)

@@ -2,9 +2,10 @@
 import { Effect } from "effect"
 import type { SolanaAccount } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
+import { GUARDS_LENGTH } from "../reads/account-extensions.ts"
 import { factOf } from "../reads/fetch.ts"
 import type { Upstreams } from "../reads/reads.ts"
-import { decodeTokenAccount, TOKEN_ACCOUNT_LENGTH } from "../reads/token-account.ts"
+import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { Tried } from "./exit-facts.ts"
 import type { SoldBy } from "./trial.ts"
 
@@ -15,8 +16,9 @@ const refusedTo = ({ outcome, trial }: Tried): SoldBy | null =>
   outcome.kind === "refused" ? trial.holder : null
 
 /**
- * An issuer has frozen what the holder would be paid into, or the holder has moved the tokens since they were listed: the
- * node shows the account with less. One that it does not show, or shows otherwise, excuses nobody: the node may be behind.
+ * An issuer has frozen what the holder would be paid into, or the holder lets no program pay in there; or the holder has
+ * moved the tokens since they were listed: the node shows the account with less. One that it does not show, or shows
+ * otherwise, excuses nobody: the node may be behind.
  */
 const isExcused = (
   { account, amount, paidInto }: SoldBy,
@@ -24,7 +26,8 @@ const isExcused = (
 ): boolean => {
   const shown = (address: SolanaAddress) => decodeTokenAccount(now.get(address) ?? null)
   const [purse, held] = [paidInto === null ? null : shown(paidInto), shown(account)]
-  return purse?.frozen === true || (held !== null && held.amount < amount)
+  const isShut = purse?.frozen === true || purse?.guards?.incoming === true
+  return isShut || (held !== null && held.amount < amount)
 }
 
 /** Trials of holders who are excused count as never made. Asks only where one was refused; what no node shows excuses nobody. */
@@ -39,7 +42,7 @@ export const withoutExcused = Effect.fn("SolanaPlan.withoutExcused")(function* (
   })
   if (accounts.length === 0) return tried
   const read = yield* factOf(
-    rpc.getAccounts(accounts, { slice: { offset: 0, length: TOKEN_ACCOUNT_LENGTH } }),
+    rpc.getAccounts(accounts, { slice: { offset: 0, length: GUARDS_LENGTH } }),
     "the node did not show what holders have"
   )
   if (!read.known) return tried

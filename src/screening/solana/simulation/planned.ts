@@ -2,6 +2,7 @@
 import type { SolanaAddress } from "../../../domain/address.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL } from "../addresses.ts"
 import type { Reads } from "../reads/reads.ts"
+import { canSell } from "./candidates.ts"
 import type { Need, Payer } from "./payers.ts"
 import { payerAmong, payerFor } from "./payers.ts"
 import type { Candidate, Holder, Trial } from "./trial.ts"
@@ -66,7 +67,10 @@ export const planHolders = (context: PlanContext, best: Candidate | undefined): 
     tokenProgram: program === "token" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM,
     decimals
   }
-  const sales = best === undefined ? [] : holders.map((holder) => holderSale(best, payer, holder))
+  const sales =
+    best === undefined
+      ? []
+      : holders.flatMap((holder) => (canSell(best, holder) ? [holderSale(best, payer, holder)] : []))
   // A hook asks for accounts of its own, which are not looked up.
   const canMove = walk.kind === "complete" && walk.extensions.transferHook?.programId == null
   const moves = canMove ? [holderTransfer(token, payer, largest, walletOf("a holder's receiver"))] : []

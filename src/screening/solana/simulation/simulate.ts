@@ -131,7 +131,7 @@ export const makeTrials = Effect.fn("SolanaPlan.makeTrials")(function* (up: Upst
   const walletOf = yield* makeWallets
 
   const planned = (reads: Reads, candidates: ReadonlyArray<Candidate>, told?: ToldOwners): Plan => {
-    const people = holdersToTry(reads, mint, told)
+    const people = holdersToTry(reads, mint, candidates[0], told)
     const context = { payers: up.payers, reads, mint, holders: people, walletOf }
     const fresh = candidates.map((candidate) => planFresh(context, candidate))
     return { fresh, holders: planHolders(context, candidates[0]), best: candidates[0] }

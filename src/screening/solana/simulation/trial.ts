@@ -43,6 +43,8 @@ export interface Candidate {
   readonly most: bigint
   /** What is left of `tokens` after the token's own transfer fee: what can be sold. */
   readonly sold: bigint
+  /** Less of the token than this may fetch nothing at all, which every pool refuses, whoever sells. */
+  readonly least: bigint
   readonly decimals: number
 }
 
@@ -54,20 +56,24 @@ const MARGIN = 4n
 /** Enough for the accounts a first trade opens, beside those the payer opens. Lamports. */
 export const RENT = 20_000_000n
 
+/** Smallest units of either side that rounding and fees leave something of. */
+const LEAST_UNITS = 100
+
 /** How much to trade in a pool of this depth; null where it is too shallow for any trade. */
 export const sizeOf = (
   depth: PoolDepth,
   usual: bigint,
   spendsAll: boolean
-): { readonly tokens: bigint; readonly most: bigint } | null => {
+): Pick<Candidate, "tokens" | "most" | "least"> | null => {
   const spend = Math.min(Number(usual), depth.quote * SHARE_OF_POOL)
   const tokens = (depth.token * spend) / (depth.quote + spend)
-  if (!(spend >= 100 && tokens >= 100)) return null
+  if (!(spend >= LEAST_UNITS && tokens >= LEAST_UNITS)) return null
   const quote = BigInt(Math.floor(spend))
+  const least = BigInt(Math.ceil(LEAST_UNITS * Math.max(1, tokens / spend)))
   // Where all is spent, fees and price decide what comes: a third less is safely there.
   return spendsAll
-    ? { tokens: BigInt(Math.floor(tokens * 0.66)), most: quote }
-    : { tokens: BigInt(Math.floor(tokens)), most: quote * MARGIN }
+    ? { tokens: BigInt(Math.floor(tokens * 0.66)), most: quote, least }
+    : { tokens: BigInt(Math.floor(tokens)), most: quote * MARGIN, least }
 }
 
 type Step = readonly [Leg, Instruction]

@@ -9,14 +9,29 @@ const judged = (id: string, ...pools: ReadonlyArray<Partial<PoolFact>>) =>
     ?.judge({ ...clean, pools: pools.map((change) => ({ ...pool, ...change })) })
 
 describe("pools that do not trade", () => {
-  const beside = (shut: number) =>
-    judged("POOLS_CLOSED", { nominalUsd: shut, obstacle: "closed" }, { nominalUsd: 100 - shut })
+  const beside = (shut: number, obstacle: PoolFact["obstacle"] = "frozen", liquidityUsd = 100_000) =>
+    judged(
+      "POOLS_CLOSED",
+      { nominalUsd: shut, liquidityUsd: 0, obstacle },
+      { nominalUsd: 100 - shut, liquidityUsd }
+    )
 
   it("decide alone with nineteen twentieths of the liquidity, and fail with half of it", () => {
     expect(beside(95)).toMatchObject({ state: "fail", hard: true, points: 80 })
     expect(beside(94)).toEqual({ state: "fail", message: expect.stringContaining("94 %") })
     expect(beside(50)?.state).toBe("fail")
     expect(beside(49)?.state).toBe("pass")
+  })
+
+  it("take nothing from a market beside them where nobody can buy in them either: whoever opens one may be a stranger", () => {
+    for (const obstacle of ["closed", "not-open-yet"] as const) {
+      expect(beside(95, obstacle)?.state).toBe("pass")
+      expect(beside(50, obstacle)?.state).toBe("pass")
+      expect(beside(95, obstacle, 499)).toMatchObject({ state: "fail", hard: true })
+      expect(beside(50, obstacle, 499)?.state).toBe("fail")
+    }
+    for (const obstacle of ["exposed", "guarded"] as const)
+      expect(beside(95, obstacle)).toMatchObject({ state: "fail", hard: true })
   })
 
   it("count by what they hold: one that holds nothing is no obstacle", () => {
@@ -27,8 +42,8 @@ describe("pools that do not trade", () => {
   it("are told by the obstacle of the largest", () => {
     const told = judged(
       "POOLS_CLOSED",
-      { nominalUsd: 30, obstacle: "closed" },
-      { nominalUsd: 70, obstacle: "frozen" }
+      { nominalUsd: 30, liquidityUsd: 0, obstacle: "closed" },
+      { nominalUsd: 70, liquidityUsd: 0, obstacle: "frozen" }
     )
     expect(told?.message).toContain("frozen vault")
   })
@@ -37,6 +52,19 @@ describe("pools that do not trade", () => {
 describe("pools that their makers can switch off", () => {
   const beside = (switched: number) =>
     judged("POOL_SWITCH", { nominalUsd: switched, switchedBy: "maker" }, { nominalUsd: 100 - switched })
+
+  it("take nothing from a market beside them while they are off: nobody buys there, and a stranger may have made them", () => {
+    const off = (obstacle: PoolFact["obstacle"], liquidityUsd: number) =>
+      judged(
+        "POOL_SWITCH",
+        { nominalUsd: 90, liquidityUsd: 0, switchedBy: "maker", obstacle },
+        { nominalUsd: 10, liquidityUsd }
+      )?.state
+    expect(off("closed", 100_000)).toBe("pass")
+    expect(off("not-open-yet", 100_000)).toBe("pass")
+    expect(off("closed", 499)).toBe("fail")
+    expect(off(null, 100_000)).toBe("fail")
+  })
 
   it("fail from half of the liquidity on", () => {
     expect(beside(50)).toEqual({ state: "fail", message: expect.stringContaining("50 %") })

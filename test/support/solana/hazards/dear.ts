@@ -170,7 +170,23 @@ const aboveBidsAndOffers: Scenario = sync((world) => {
   return placed.mint
 })
 
+/** A locked market that takes 99 %, and a cheap pool beside it that is none by itself. */
+const besideCrumbs: Scenario = changed(
+  (world, placed) => {
+    withHolders(world, placed, small, 10)
+    placeDammPools(world, placed, {
+      count: 1,
+      dollars: 40_000n,
+      fee: 990_000_000n,
+      locked: 1,
+      tokens: SUPPLY / 2n
+    })
+  },
+  { dollars: 400n }
+)
+
 export const dear: Readonly<Record<string, Scenario>> = {
+  "a locked market takes 99 %, beside 400 dollars in a pool that takes little": besideCrumbs,
   "all liquidity that sellers use is the deployer's, beside nine locked pools that take 99 %": behindLocked,
   "one wallet holds 35 %, beside locked pools that take 40 %": besideDepth,
   "half of the supply lies in a locked pool whose maker gets 99 % of what one pays there": forItsMaker,

@@ -77,7 +77,30 @@ const placeElsewhere = (world: FakeWorld, placed: PlacedToken): void => {
   world.pairs.set(placed.mint, [{ ...pair, liquidityQuote: 500_000 }])
 }
 
+/** A pool that opens in years, in which a stranger bids forty times what is bid in the market, and whose bids he takes back any day. */
+const placeUnopened = (world: FakeWorld, placed: PlacedToken): void => {
+  placeDammPools(world, placed, { count: 1, dollars: 2_000_000n, fee: 10_000_000n, locked: 0, tokens: 1n })
+  patch(world, wallet("dear 0"), [[472, 4_000_000_000n]])
+}
+
+/** Whoever buys for 99 % pays a hundred times as much as in the market: more than any trial would. */
+const refusePurchases = (world: FakeWorld): void => {
+  const refusal = { leg: "buy", whom: "fresh", naming: wallet("dear 0"), error: { Custom: 6002 } } as const
+  world.behaviour = { refusal }
+}
+
+/** A pool at the market's price that takes 99 % of every trade, in which a stranger has put four times as much as lies in the market. */
+const placeHopeless = (world: FakeWorld, placed: PlacedToken): void => {
+  const tokens = SUPPLY / 25n
+  placeDammPools(world, placed, { count: 1, dollars: 200_000n, fee: 990_000_000n, locked: 0, tokens })
+  refusePurchases(world)
+}
+
 export const beside: Readonly<Record<string, Scenario>> = {
+  "a token beside whose market a stranger has put four times as much into a pool that takes 99 %":
+    changed(placeHopeless),
+  "a token beside whose market a stranger has put forty times as much into a pool that opens in years":
+    changed(placeUnopened),
   "nine holders whom a stranger lets move a little of what is the stranger's":
     changed(placeStrangersDelegates),
   "a token whose only pool is of an exchange that nobody here reads, at most caution":
@@ -99,6 +122,7 @@ export const beside: Readonly<Record<string, Scenario>> = {
         500
       )
       placeDammPools(world, placed, { count: 1, dollars: 40_000n, fee: 990_000_000n, locked: 0 })
+      refusePurchases(world)
     },
     { ageMs: DAY }
   ),
