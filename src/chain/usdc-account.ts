@@ -9,8 +9,11 @@ import { associatedTokenAccount } from "./program-address.ts"
 
 const USDC = SolanaAddress.make(SOLANA_USDC)
 
-/** Offsets of an SPL token account's owner and of its state byte, and that byte's value. Source: spl-token `Account`. */
+/**
+ * Offsets of an SPL token account's owner, its amount and its state byte, and that byte's value. Source: spl-token `Account`.
+ */
 const OWNER_OFFSET = 32
+const AMOUNT_OFFSET = 64
 const STATE_OFFSET = 108
 const INITIALIZED = 1
 
@@ -61,14 +64,32 @@ const accountState = (
   return tokens.data[STATE_OFFSET] === INITIALIZED ? "ready" : "frozen"
 }
 
-/** What the chain says of a wallet's associated token account for USDC, which must exist before anybody can pay into it. */
+/** A wallet's associated token account for USDC, and what is in it, smallest units. */
+export interface UsdcHolding {
+  readonly account: UsdcAccount
+  readonly amount: bigint
+}
+
+const amountIn = ({ data }: SolanaAccount): bigint =>
+  new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(AMOUNT_OFFSET, true)
+
+/** What the chain says of a wallet's associated token account for USDC. */
+export const readUsdcHolding = (
+  solana: Pick<ChainRpc["Type"]["solana"], "getAccounts">,
+  owner: string
+): Effect.Effect<UsdcHolding, UpstreamError> => {
+  const tokens = usdcAccountOf(owner)
+  if (tokens === undefined || !isSolanaAddress(owner))
+    return Effect.succeed({ account: "not-a-wallet", amount: 0n })
+  return Effect.map(solana.getAccounts([owner, tokens]), ({ accounts: [wallet = null, held = null] }) => {
+    const account = accountState(owner, wallet, held)
+    return { account, amount: account === "ready" && held !== null ? amountIn(held) : 0n }
+  })
+}
+
+/** The same of the account alone, which must exist before anybody can pay into it. */
 export const readUsdcAccount = (
   { solana }: Pick<ChainRpc["Type"], "solana">,
   owner: string
-): Effect.Effect<UsdcAccount, UpstreamError> => {
-  const tokens = usdcAccountOf(owner)
-  if (tokens === undefined || !isSolanaAddress(owner)) return Effect.succeed("not-a-wallet")
-  return Effect.map(solana.getAccounts([owner, tokens]), ({ accounts }) =>
-    accountState(owner, accounts[0] ?? null, accounts[1] ?? null)
-  )
-}
+): Effect.Effect<UsdcAccount, UpstreamError> =>
+  Effect.map(readUsdcHolding(solana, owner), ({ account }) => account)

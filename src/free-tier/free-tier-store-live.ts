@@ -4,6 +4,7 @@ import { Clock, type Config, Duration, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { withNow } from "../domain/now.ts"
 import { span } from "../domain/span.ts"
+import { databaseNow } from "../storage/database-clock.ts"
 import { lockPostgres } from "../storage/postgres-lock.ts"
 import { retained } from "../storage/retention.ts"
 import { narrowSql } from "../storage/sql-errors.ts"
@@ -130,7 +131,16 @@ const make = Effect.gen(function* () {
     }
   })
 
-  yield* retained("free calls", PURGE_INTERVAL, Effect.flatMap(Clock.currentTimeMillis, purge))
+  /** What a clock that ran ahead has counted is counted now: it would else hold its callers up for as long as it ran ahead. */
+  const bringBack = Effect.flatMap(databaseNow(sql), (now) =>
+    narrowSql(inTurn(sql`UPDATE free_calls SET at = ${now} WHERE at > ${now}`))
+  )
+
+  yield* retained(
+    "free calls",
+    PURGE_INTERVAL,
+    Effect.zipRight(bringBack, Effect.flatMap(Clock.currentTimeMillis, purge))
+  )
 
   const take = (asked: ReadonlyArray<Asked>, now: number) => narrowSql(inTurn(insert(asked, now)))
 

@@ -16,13 +16,6 @@ const sales = labelledCounter("token_risk_sales_total", "Paid calls by network, 
   "outcome"
 ])
 
-/** What was earned, in USDC. A repeated delivery of a paid answer earns nothing. */
-const revenue = labelledCounter(
-  "token_risk_revenue_usdc_total",
-  "USDC received for calls, by network and operation",
-  ["network", "operation"]
-)
-
 const freeCalls = labelledCounter("token_risk_free_calls_total", "Calls on the free tier, by outcome", [
   "outcome"
 ])
@@ -62,20 +55,17 @@ interface SaleLabels {
   readonly operation: OperationId
 }
 
-/** USDC has six decimals. Counters are floats: exact up to nine billion USDC. */
-const USDC = 1e6
-
-/** Payments remembered that were not answered, or earned; the one that is longest ago is forgotten first. */
+/** Payments remembered that were not answered, or sold; the one that is longest ago is forgotten first. */
 const MAX_REMEMBERED = 10_000
 
 /**
  * `open`: its caller left, or was told that nothing is known yet. Its settlement goes on without a caller, and only a
- * repeated delivery shows that it was sold. `earned`: it was counted, and whoever hangs up at a repeated delivery opens
+ * repeated delivery shows that it was sold. `sold`: it was counted, and whoever hangs up at a repeated delivery opens
  * nothing again.
  */
-const remembered = new Map<string, "open" | "earned">()
+const remembered = new Map<string, "open" | "sold">()
 
-const remember = (key: string, as: "open" | "earned"): void => {
+const remember = (key: string, as: "open" | "sold"): void => {
   remembered.delete(key)
   remembered.set(key, as)
   const oldest = remembered.size > MAX_REMEMBERED ? remembered.keys().next().value : undefined
@@ -86,13 +76,12 @@ const remember = (key: string, as: "open" | "earned"): void => {
 const GOES_ON: ReadonlySet<string> = new Set(["unresolved", "stopped"])
 
 interface CountedSale extends SaleLabels {
-  readonly amount: string
   readonly authorizationKey: string
 }
 
-/** Counts a sale by how it ends, and once what it earned. `amount` in atomic units. */
+/** Counts a sale by how it ends; what it earned the ledger counts. */
 export const countSale =
-  ({ amount, authorizationKey, network, operation }: CountedSale) =>
+  ({ authorizationKey, network, operation }: CountedSale) =>
   <A extends { readonly replayed: boolean }, E extends { readonly _tag: string }, R>(
     sale: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> =>
@@ -101,11 +90,9 @@ export const countSale =
         const before = remembered.get(authorizationKey)
         const isNew = Exit.isSuccess(exit) && (before === "open" || !exit.value.replayed)
         const outcome = outcomeOf(exit, isNew ? "sold" : "replayed")
-        if (GOES_ON.has(outcome) && before !== "earned") remember(authorizationKey, "open")
+        if (GOES_ON.has(outcome) && before !== "sold") remember(authorizationKey, "open")
         sales.count({ network, operation, outcome })
-        if (!isNew) return
-        remember(authorizationKey, "earned")
-        revenue.count({ network, operation }, Number(amount) / USDC)
+        if (isNew) remember(authorizationKey, "sold")
       })
     )
 

@@ -18,11 +18,9 @@ import { makeSignedStatements } from "./signed-statements.ts"
 import { withoutServices } from "../domain/context.ts"
 import { span } from "../domain/span.ts"
 
-/** The price in the network the payment is for; a network that is not ours is the caller's text, and no label. */
-const pricedIn = (payment: Payment, accepts: ReadonlyArray<PaymentRequirements>) => {
-  const terms = accepts.find(({ network }) => network === payment.network)
-  return { network: terms?.network ?? "unsupported", amount: terms?.amount ?? "0" }
-}
+/** The network the payment is for; one that is not ours is the caller's text, and no label. */
+const networkOf = (payment: Payment, accepts: ReadonlyArray<PaymentRequirements>): string =>
+  accepts.find(({ network }) => network === payment.network)?.network ?? "unsupported"
 
 /**
  * For a payment that nobody has taken yet: 503 while nothing can arrive where it goes, so that whoever signed it keeps it and
@@ -63,7 +61,7 @@ const makePaidCalls = Effect.gen(function* () {
       countSale({
         operation: request.operation,
         authorizationKey: payment.value.authorizationKey,
-        ...pricedIn(payment.value, order.accepts)
+        network: networkOf(payment.value, order.accepts)
       })
     )
     const settlement = yield* statements.confirmed(sold.settlement, order.resourceUrl, sold.answer)

@@ -59,7 +59,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a re
     Effect.gen(function* () {
       const { solana } = yield* LocalSandbox
       const refunds = yield* Refunds
-      const { merchant, payer } = solana.accounts
+      const { payer: merchant, shop: payer } = solana.accounts
       const order = { network: SOLANA_NETWORK, merchantPayTo: merchant.address } as const
       const [pool, wallet] = [yield* createCheckout(order), yield* createCheckout(order)]
       // A pool's authority is an address that a program made, as a token account's own address is.

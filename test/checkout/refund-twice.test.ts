@@ -132,7 +132,7 @@ layer(LocalSandbox.layer, { excludeTestServices: true, timeout: 120_000 })("a se
       const { solana } = yield* LocalSandbox
       const refunds = yield* Refunds
       const repo = yield* CheckoutRepo
-      const { merchant, payer, shop: other } = solana.accounts
+      const { merchant: payer, payer: merchant, shop: other } = solana.accounts
       const order = { network: SOLANA_NETWORK, merchantPayTo: merchant.address, amountUsd: "1" } as const
       const { checkoutId } = yield* createCheckout(order)
       const payers = [payer.address, other.address]

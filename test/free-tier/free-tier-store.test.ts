@@ -18,6 +18,8 @@ const storeAt = (url: DatabaseUrl, config: Readonly<Record<string, string>> = {}
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(config)))))
   )
 
+const DAY = 86_400_000
+
 const memory: DatabaseUrl = { dialect: "sqlite", path: ":memory:" }
 
 const reserve = (clientId: string, ip = "10.0.0.1") =>
@@ -86,6 +88,26 @@ describe("the free tier", () => {
       yield* TestClock.adjust("12 hours")
       expect(countGranted(yield* together(3, () => reserve("agent")))).toBe(1)
     }).pipe(Effect.provide(storeAt(memory)))
+  )
+
+  it.effect("holds nobody up longer than a window whose calls a clock counted that ran ahead", () =>
+    Effect.gen(function* () {
+      const url: DatabaseUrl = { dialect: "sqlite", path: join(newFolder(), "free.db") }
+      yield* TestClock.setTime(30 * DAY)
+      yield* Effect.provide(
+        together(3, () => reserve("agent")),
+        storeAt(url)
+      )
+      yield* TestClock.setTime(DAY)
+      yield* Effect.gen(function* () {
+        yield* reserve("other")
+        yield* TestClock.adjust("23 hours")
+        expect(Option.isNone(yield* reserve("agent"))).toBe(true)
+        expect(countGranted(yield* together(3, () => reserve("other")))).toBe(2)
+        yield* TestClock.adjust("70 minutes")
+        expect(countGranted(yield* together(5, () => reserve("agent")))).toBe(3)
+      }).pipe(Effect.provide(storeAt(url)))
+    })
   )
 
   it.effect("bounds invented callers by address and overall", () =>

@@ -11,7 +11,7 @@ import { isRevert } from "../../payment/verifier/evm/rpc-error.ts"
 import { CheckoutConflict } from "../errors.ts"
 import { lateAt, lookAt, type Sought } from "./base-look.ts"
 import type { Refund } from "./refund.ts"
-import type { RefundChain, Unsigned } from "./refund-chain.ts"
+import { notEnough, type RefundChain, type Unsigned } from "./refund-chain.ts"
 
 /** Room for gas between the estimate and the signature, in percent. */
 const GAS_MARGIN = 130n
@@ -43,10 +43,7 @@ const makeEnough = (client: PublicClient) =>
     const balance = yield* asked("balance", () =>
       client.readContract({ address: usdc, abi: USDC_ABI, functionName: "balanceOf", args: [merchant] })
     )
-    if (balance >= amount) return
-    return yield* new CheckoutConflict({
-      message: "the merchant's account does not hold enough USDC to refund"
-    })
+    if (balance < amount) return yield* notEnough
   })
 
 /** Refunds on Base: a plain USDC transfer that carries the account's next nonce, so that two of them cannot both land. */

@@ -2,9 +2,14 @@ import type { Effect } from "effect"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import type { RefundCall } from "../../domain/refund.ts"
-import type { CheckoutConflict } from "../errors.ts"
+import { CheckoutConflict } from "../errors.ts"
 import type { SeenRefund } from "../paid-record.ts"
 import type { Refund } from "./refund.ts"
+
+/** A refund that its merchant cannot pay is not prepared. */
+export const notEnough = new CheckoutConflict({
+  message: "the merchant's account does not hold enough USDC to refund"
+})
 
 /** What lets a new refund land at most once. */
 export type Anchor = Pick<Refund, "lifetime" | "validUntil" | "lookedTo">

@@ -25,6 +25,7 @@ import { memoOf, TOKEN_PROGRAM, unsignedTransaction, USDC, usdcTransfer } from "
 import { makeUsdcMoves } from "../solana/usdc-moves.ts"
 import type { Refund } from "./refund.ts"
 import type { RefundCandidate, RefundChain } from "./refund-chain.ts"
+import { requireArrival } from "./solana-arrival.ts"
 
 const SYSTEM_PROGRAM = address(SOLANA_PROGRAMS.system)
 const ASSOCIATED_TOKEN_PROGRAM = address(SOLANA_PROGRAMS.associatedToken)
@@ -263,6 +264,7 @@ export const makeSolanaRefunds = (solana: Solana, ordersNamed: OrdersNamed): Ref
 
   const unsigned = Effect.fnUntraced(function* (refund: Refund, terms: CheckoutTerms) {
     yield* requireTime(call, refund)
+    yield* requireArrival(solana, refund, terms.payTo)
     const parties = {
       merchant: address(terms.payTo),
       payer: address(refund.payer),

@@ -3,6 +3,7 @@ import type { Redacted } from "effect"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { StoredInteger } from "../../storage/stored-integer.ts"
 
 /**
  * One event on its way to a merchant. `attempts` counts this one. `secret` is set only for events of checkouts that
@@ -16,7 +17,12 @@ export interface Delivery {
   readonly secret: Redacted.Redacted | null
   readonly body: string
   readonly attempts: number
+  /** Until when the event is this attempt's own; it is known by that from one that comes after it. */
+  readonly leaseUntil: number
 }
+
+/** An attempt that ends. Where its event was asked for again or taken anew meanwhile, its end is nobody's. */
+type Held = Pick<Delivery, "id" | "leaseUntil">
 
 /** What a process can deliver now. Times are Unix milliseconds. */
 export interface Capacity {
@@ -39,10 +45,11 @@ export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
      * neither dead receivers nor a stranger's many names, nor events to another's host, hold up the others.
      */
     readonly take: (capacity: Capacity) => Effect.Effect<ReadonlyArray<Delivery>, UpstreamError>
-    readonly delivered: (id: string, now: number) => Effect.Effect<void, UpstreamError>
+    readonly delivered: (held: Held, now: number) => Effect.Effect<void, UpstreamError>
     /** `answer` is a short word for operators, never the receiver's text. */
-    readonly retry: (id: string, at: number, answer: string) => Effect.Effect<void, UpstreamError>
-    readonly abandon: (id: string, now: number, answer: string) => Effect.Effect<void, UpstreamError>
+    readonly retry: (held: Held, at: number, answer: string) => Effect.Effect<void, UpstreamError>
+    /** True: nothing more is tried. */
+    readonly abandon: (held: Held, now: number, answer: string) => Effect.Effect<boolean, UpstreamError>
     /** Sends an event again that ended, or is waiting, now. False: there is no such event of this checkout. */
     readonly replay: (checkoutId: string, id: string, now: number) => Effect.Effect<boolean, UpstreamError>
     /** Forgets events that ended before a time. */
@@ -57,7 +64,8 @@ const Row = Schema.Struct({
   host: Schema.String,
   secret: Schema.NullOr(Schema.Redacted(Schema.String)),
   body: Schema.String,
-  attempts: Schema.Number
+  attempts: Schema.Number,
+  leaseUntil: Schema.propertySignature(StoredInteger).pipe(Schema.fromKey("next_at"))
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
@@ -84,19 +92,22 @@ const make = Effect.gen(function* () {
     return yield* Effect.orDie(decodeRows(rows))
   })
 
-  const delivered = Effect.fn("WebhookOutbox.delivered")((id: string, now: number) =>
+  const isHeld = ({ id, leaseUntil }: Held) =>
+    sql`id = ${id} AND state = 'pending' AND next_at = ${leaseUntil}`
+
+  const delivered = Effect.fn("WebhookOutbox.delivered")((held: Held, now: number) =>
     narrowSql(sql`UPDATE webhook_deliveries SET state = 'delivered', ended_at = ${now}, last_answer = 'accepted'
-      WHERE id = ${id}`).pipe(Effect.asVoid)
+      WHERE ${isHeld(held)}`).pipe(Effect.asVoid)
   )
 
-  const retry = Effect.fn("WebhookOutbox.retry")((id: string, at: number, answer: string) =>
+  const retry = Effect.fn("WebhookOutbox.retry")((held: Held, at: number, answer: string) =>
     narrowSql(sql`UPDATE webhook_deliveries SET next_at = ${at}, last_answer = ${answer}
-      WHERE id = ${id} AND state = 'pending'`).pipe(Effect.asVoid)
+      WHERE ${isHeld(held)}`).pipe(Effect.asVoid)
   )
 
-  const abandon = Effect.fn("WebhookOutbox.abandon")((id: string, now: number, answer: string) =>
+  const abandon = Effect.fn("WebhookOutbox.abandon")((held: Held, now: number, answer: string) =>
     narrowSql(sql`UPDATE webhook_deliveries SET state = 'abandoned', ended_at = ${now}, last_answer = ${answer}
-      WHERE id = ${id} AND state = 'pending'`).pipe(Effect.asVoid)
+      WHERE ${isHeld(held)} RETURNING id`).pipe(Effect.map((rows) => rows.length > 0))
   )
 
   const replay = Effect.fn("WebhookOutbox.replay")((checkoutId: string, id: string, now: number) =>

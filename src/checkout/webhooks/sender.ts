@@ -82,12 +82,14 @@ const make = Effect.gen(function* () {
   const failed = Effect.fnUntraced(function* (delivery: Delivery, answer: string, final: boolean) {
     const now = yield* Clock.currentTimeMillis
     const wait = final ? undefined : backoffAfter(delivery.attempts)
-    yield* countDelivery(wait === undefined ? "abandoned" : "failed")
-    if (wait !== undefined) return yield* outbox.retry(delivery.id, now + wait, answer)
-    yield* Effect.logWarning("webhook abandoned").pipe(
-      Effect.annotateLogs({ checkout: delivery.checkoutId, attempts: delivery.attempts, answer })
-    )
-    yield* outbox.abandon(delivery.id, now, answer)
+    if (wait === undefined && (yield* outbox.abandon(delivery, now, answer))) {
+      yield* countDelivery("abandoned")
+      return yield* Effect.logWarning("webhook abandoned").pipe(
+        Effect.annotateLogs({ checkout: delivery.checkoutId, attempts: delivery.attempts, answer })
+      )
+    }
+    yield* countDelivery("failed")
+    if (wait !== undefined) yield* outbox.retry(delivery, now + wait, answer)
   })
 
   const deliver = Effect.fn("WebhookSender.deliver")(
@@ -95,7 +97,7 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const status = yield* transport.send(delivery.url, signed(sign, delivery, now), delivery.body)
       if (status < 200 || status >= 300) return yield* failed(delivery, `status ${status}`, status === GONE)
-      yield* outbox.delivered(delivery.id, yield* Clock.currentTimeMillis)
+      yield* outbox.delivered(delivery, yield* Clock.currentTimeMillis)
       yield* countDelivery("delivered")
     },
     (effect, delivery) =>

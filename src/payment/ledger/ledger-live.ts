@@ -8,12 +8,14 @@ import { Ledger } from "./ledger.ts"
 import { makeMoves } from "./moves.ts"
 import { makeOutcomes } from "./outcomes.ts"
 import { makePurge } from "./purge.ts"
+import { beginRevenue } from "./revenue.ts"
 import { makeStanding } from "./standing.ts"
 import { span } from "../../domain/span.ts"
 
 const make = Effect.gen(function* () {
   const moves = yield* makeMoves
   const { isFree, now, sql } = moves
+  beginRevenue()
 
   return Ledger.of({
     ...makeClaims(moves),

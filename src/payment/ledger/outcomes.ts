@@ -7,6 +7,7 @@ import { makeDisplace } from "./displaced.ts"
 import { encodeProof } from "./ledger-row.ts"
 import type { Recorded } from "./ledger.ts"
 import { type Moves, TOMBSTONE_INTERVAL } from "./moves.ts"
+import { countRevenue } from "./revenue.ts"
 import { span } from "../../domain/span.ts"
 
 const makeEvidence = (moves: Moves) => {
@@ -55,20 +56,26 @@ export const makeOutcomes = (moves: Moves) => {
 
   const record = Effect.fnUntraced(function* (key: string, settlement: string, evidence: Evidence) {
     const at = yield* now
-    const rows = yield* sql`UPDATE payments
+    const [row] = yield* sql<{ fee_purses: string | null }>`UPDATE payments
         SET state = 'settled', watched = 0, settlement = ${settlement}, transaction_id = ${evidence.transaction},
           reason = NULL, proof = NULL, updated_at = ${at}
         WHERE authorization_key = ${key} AND state IN ('settling', 'refused')
-        RETURNING authorization_key`
-    if (rows.length === 0) return "not-open" as const
+        RETURNING fee_purses`
+    if (row === undefined) return "not-open" as const
     if (!(yield* claimEvidence(evidence, key))) return yield* Effect.fail("used-elsewhere" as const)
     yield* write(key, "settled", JSON.stringify(evidence))
-    return "recorded" as const
+    // Only an order has budgets that its network fee comes out of: a sale of our own pays for itself.
+    return row.fee_purses === null ? ("earned" as const) : ("recorded" as const)
   })
 
   const settled = (key: string, settlement: string, evidence: Evidence) =>
     record(key, settlement, evidence).pipe(
       sql.withTransaction,
+      Effect.map((recorded) => {
+        if (recorded !== "earned") return recorded
+        countRevenue(evidence)
+        return "recorded"
+      }),
       Effect.catchIf(
         (error): error is "used-elsewhere" => error === "used-elsewhere",
         (taken) => Effect.as(write(key, "conflict", evidenceKey(evidence)), taken)

@@ -26,6 +26,9 @@ const wait = Effect.fnUntraced(function* (name: string, host = "shop.example", s
   })}`
 })
 
+/** The attempt that holds an event until then. */
+const held = (id: string, leaseUntil = LATER) => ({ id, leaseUntil })
+
 /** What stands of each event, by its name: its state, its attempts, when it is due, and when it ended. */
 const stand = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -57,9 +60,9 @@ describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => 
         const outbox = yield* WebhookOutbox
         for (const name of ["delivered", "failed", "abandoned", "under way"]) yield* wait(name)
         yield* taken()
-        yield* outbox.delivered("delivered", NOW + 1)
-        yield* outbox.retry("failed", NOW + 5_000, "status 500")
-        yield* outbox.abandon("abandoned", NOW + 2, "status 410")
+        yield* outbox.delivered(held("delivered"), NOW + 1)
+        yield* outbox.retry(held("failed"), NOW + 5_000, "status 500")
+        yield* outbox.abandon(held("abandoned"), NOW + 2, "status 410")
         const ended = {
           delivered: ["delivered", 1, LATER, NOW + 1],
           failed: ["pending", 1, NOW + 5_000, null],
@@ -68,8 +71,8 @@ describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => 
         }
         expect(yield* stand).toEqual(ended)
         for (const name of ["delivered", "abandoned"]) {
-          yield* outbox.retry(name, NOW + 9, "too late")
-          yield* outbox.abandon(name, NOW + 9, "too late")
+          yield* outbox.retry(held(name), NOW + 9, "too late")
+          yield* outbox.abandon(held(name), NOW + 9, "too late")
         }
         expect(yield* stand).toEqual(ended)
         expect(yield* taken({ now: NOW + 4_999 })).toEqual([])
@@ -84,7 +87,7 @@ describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => 
         const outbox = yield* WebhookOutbox
         for (const name of ["one", "two"]) yield* wait(name)
         yield* taken()
-        for (const name of ["one", "two"]) yield* outbox.delivered(name, NOW + 1)
+        for (const name of ["one", "two"]) yield* outbox.delivered(held(name), NOW + 1)
         const before = yield* stand
         expect(yield* outbox.replay("chk_two", "one", NOW + 2)).toBe(false)
         expect(yield* outbox.replay("chk_one", "nothing", NOW + 2)).toBe(false)
@@ -92,6 +95,32 @@ describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => 
         expect(yield* outbox.replay("chk_one", "one", NOW + 2)).toBe(true)
         expect(yield* stand).toEqual({ ...before, one: ["pending", 0, NOW + 2, null] })
       })
+    )
+
+    it.effect(
+      "hears nothing of an attempt whose event was asked for again, or taken by another, meanwhile",
+      () =>
+        Effect.gen(function* () {
+          yield* emptied
+          const outbox = yield* WebhookOutbox
+          const names = ["delivered", "failed", "abandoned"]
+          for (const name of names) yield* wait(name)
+          yield* taken()
+          for (const name of names) yield* outbox.replay(`chk_${name}`, name, NOW + 1)
+          const late = Effect.gen(function* () {
+            yield* outbox.delivered(held("delivered"), NOW + 2)
+            yield* outbox.retry(held("failed"), NOW + 86_400_000, "status 500")
+            expect(yield* outbox.abandon(held("abandoned"), NOW + 2, "status 410")).toBe(false)
+          })
+          yield* late
+          const due = ["pending", 0, NOW + 1, null]
+          expect(yield* stand).toEqual({ delivered: due, failed: due, abandoned: due })
+          yield* taken({ now: NOW + 3, leaseUntil: LATER + 3 })
+          yield* late
+          const again = ["pending", 1, LATER + 3, null]
+          expect(yield* stand).toEqual({ delivered: again, failed: again, abandoned: again })
+          expect(yield* outbox.abandon(held("abandoned", LATER + 3), NOW + 4, "status 410")).toBe(true)
+        })
     )
 
     it.effect("leaves alone whose host has enough under way", () =>
@@ -110,9 +139,9 @@ describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => 
         const outbox = yield* WebhookOutbox
         for (const name of ["delivered", "abandoned", "later", "waiting"])
           yield* wait(name, "shop.example", NOW - 1_000)
-        yield* outbox.delivered("delivered", NOW - 1)
-        yield* outbox.abandon("abandoned", NOW - 1, "status 410")
-        yield* outbox.delivered("later", NOW)
+        yield* outbox.delivered(held("delivered", NOW - 1_000), NOW - 1)
+        yield* outbox.abandon(held("abandoned", NOW - 1_000), NOW - 1, "status 410")
+        yield* outbox.delivered(held("later", NOW - 1_000), NOW)
         yield* outbox.purge(NOW)
         expect(Object.keys(yield* stand).toSorted()).toEqual(["later", "waiting"])
       })

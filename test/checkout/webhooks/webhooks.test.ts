@@ -3,51 +3,26 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Metric, TestClock } from "effect"
 import { createPublicKey, verify as verifySignature } from "node:crypto"
 import { Webhook } from "standardwebhooks"
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Attestor } from "../../../src/attestation/attestor.ts"
-import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { expireCheckouts } from "../../../src/checkout/checkout-worker.ts"
-import { backoffAfter, WebhookSender, WebhookSenderLive } from "../../../src/checkout/webhooks/sender.ts"
-import { WebhookFailed, WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
+import { backoffAfter, WebhookSender } from "../../../src/checkout/webhooks/sender.ts"
+import { WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import { familiesOf } from "../../../src/server/metrics/families.ts"
-import { as, signInWith } from "../../support/checkout/merchants.ts"
-import { createCheckout, order, shop, sign, verify } from "../../support/checkout/shop.ts"
+import {
+  deliverWebhooks,
+  HOOK,
+  receiver,
+  type Sent,
+  shopWith,
+  START,
+  states
+} from "../../support/checkout/receiver.ts"
+import { createCheckout, sign, verify } from "../../support/checkout/shop.ts"
 
-const START = 1_800_000_000_000
-const URL = "https://shop.example/hook"
-
-interface Sent {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-/** A receiver that answers what it is told to, in order; then 200. */
-const receiver = (answers: Array<number | "timeout">) => {
-  const sent: Array<Sent> = []
-  const layer = Layer.succeed(WebhookTransport, {
-    send: (url, headers, body) =>
-      Effect.suspend(() => {
-        sent.push({ url, headers, body })
-        const answer = answers.shift() ?? 200
-        return answer === "timeout"
-          ? Effect.fail(new WebhookFailed({ kind: "timeout" }))
-          : Effect.succeed(answer)
-      })
-  })
-  return { sent, layer }
-}
-
-const createWithWebhook = createCheckout({ webhookUrl: URL })
+const createWithWebhook = createCheckout({ webhookUrl: HOOK })
 const createToday = Effect.suspend(() => TestClock.setTime(Date.now())).pipe(
   Effect.zipRight(createWithWebhook)
 )
-
-const deliverWebhooks = Effect.flatMap(WebhookSender, ({ deliver }) => deliver)
-
-/** A shop whose events go to this receiver. */
-const shopWith = (layer: Layer.Layer<WebhookTransport>) =>
-  WebhookSenderLive.pipe(Layer.provideMerge(shop()), Layer.provide(layer))
 
 /** Verifies a `v1a` signature as a merchant would: with the published key alone. */
 const verifiesWithPublishedKey = (message: Sent) =>
@@ -69,11 +44,6 @@ const verifiesWithPublishedKey = (message: Sent) =>
       )
     )
   })
-
-const states = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`SELECT id, state, attempts FROM webhook_deliveries`
-)
 
 /** What `/metrics` says of deliveries. */
 const deliveriesCounted = Effect.map(Metric.snapshot, (pairs) => {
@@ -105,7 +75,7 @@ describe("a paid checkout", () => {
       expect(sent).toHaveLength(1)
       const [message] = sent
       if (message === undefined) return
-      expect(message.url).toBe(URL)
+      expect(message.url).toBe(HOOK)
       expect(JSON.parse(message.body)).toMatchObject({
         type: "checkout.paid",
         data: { status: "paid", checkoutId: terms.checkoutId, amount: "12500000" }
@@ -178,39 +148,6 @@ describe("a paid checkout", () => {
   })
 })
 
-describe("an event that a merchant asks for again", () => {
-  it.effect("is delivered once more, the same bytes under the same id; nobody else's is", () => {
-    const { layer, sent } = receiver([410])
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(START)
-      const checkouts = yield* Checkouts
-      const signer = privateKeyToAccount(generatePrivateKey())
-      const { merchant } = yield* signInWith(signer)
-      const mine = order({ merchantPayTo: signer.address, webhookUrl: URL })
-      const { checkoutId, ...terms } = yield* checkouts.create(mine, as(merchant))
-      yield* verify(checkoutId, yield* sign({ checkoutId, ...terms }))
-      yield* deliverWebhooks
-      const [message] = sent
-      const event = message?.headers["webhook-id"] ?? ""
-      const other = yield* signInWith(privateKeyToAccount(generatePrivateKey()))
-      for (const replay of [
-        checkouts.replayEvent(other.merchant, checkoutId, event),
-        checkouts.replayEvent(merchant, checkoutId, "msg_of_nothing")
-      ])
-        expect((yield* Effect.flip(replay))._tag).toBe("CheckoutNotFound")
-      expect(yield* deliverWebhooks).toBe(0)
-      // The receiver was gone; now it is back.
-      yield* TestClock.adjust("1 hour")
-      yield* checkouts.replayEvent(merchant, checkoutId, event)
-      expect(yield* deliverWebhooks).toBe(1)
-      expect(yield* deliverWebhooks).toBe(0)
-      expect(sent.map(({ body }) => body)).toEqual([message?.body, message?.body])
-      expect(sent.map(({ headers }) => headers["webhook-id"])).toEqual([event, event])
-      expect(yield* states).toMatchObject([{ state: "delivered" }])
-    }).pipe(Effect.provide(shopWith(layer)))
-  })
-})
-
 describe("receivers that never answer", () => {
   it.live("hold up neither another receiver nor the rest of the service", () => {
     const sent: Array<string> = []
@@ -233,7 +170,7 @@ describe("receivers that never answer", () => {
       const terms = yield* createWithWebhook
       yield* verify(terms.checkoutId, yield* sign(terms))
       yield* sender.start
-      while (!sent.includes(URL)) yield* Effect.yieldNow()
+      while (!sent.includes(HOOK)) yield* Effect.yieldNow()
       expect(sent.filter((url) => url.includes("dead-many"))).toHaveLength(2)
       // What is under way is not taken again by the next round.
       expect(yield* sender.start).toBe(0)
