@@ -152,6 +152,15 @@ export const sidesOf = (comparison: Expr): readonly [Expr, Expr] | undefined => 
 }
 
 /**
+ * What a word lacks of all words where `a < a + c` asks whether the sum is one, with a number: `a < a - c` is the compiler's
+ * test for a borrow, and simplified it is that sum.
+ */
+const missingIn = (a: Expr, { args: [x, y], op }: Expr): bigint | undefined => {
+  const number = op !== "add" ? undefined : x === a ? y : y === a ? x : undefined
+  return number?.op === "const" && number.value > 0n ? WORD_MASK - number.value + 1n : undefined
+}
+
+/**
  * The sides of `x - y` where it is within a limit that a wrapped difference would exceed: the compiler's test for a borrow
  * between words shorter than 256 bits.
  */
@@ -204,6 +213,13 @@ export class Facts {
         if (this.isPlain(whole, known) && this.isPlain(part, known)) known.push(minus(whole, part))
       }
       const [x, y] = [sumOf(a, replace), sumOf(b, replace)]
+      const missing = expr.op === "lt" ? missingIn(a, b) : undefined
+      if (missing !== undefined && this.isPlain(x, known))
+        known.push(
+          holds
+            ? minus({ terms: new Map(), constant: missing - 1n }, x)
+            : minus(x, { terms: new Map(), constant: missing })
+        )
       // `a < b` on words says something about the sums only where neither side has wrapped.
       if (expr.op === "lt" && !holds && this.isPlain(y, known) && this.follows(x, known))
         known.push(minus(x, y))
@@ -242,7 +258,11 @@ export class Facts {
     if (steps >= Facts.MAX_STEPS || this.tries++ > Facts.MAX_TRIES) return false
     const terms = withoutFractions(sum.terms, this.most)
     if (terms !== undefined && this.isPositive({ ...sum, terms }, known, steps + 1)) return true
-    return known.some((fact) => sharesDebt(fact, sum) && this.isPositive(minus(sum, fact), known, steps + 1))
+    const isWithout = (fact: Sum): boolean => this.isPositive(minus(sum, fact), known, steps + 1)
+    return (
+      known.some((fact) => sharesDebt(fact, sum) && isWithout(fact)) ||
+      (sum.constant < 0n && known.some((fact) => fact.constant < 0n && isWithout(fact)))
+    )
   }
 
   /** Whether a word computed as this sum has exactly its value: it wraps neither way. */

@@ -237,7 +237,7 @@ export const runTrials = Effect.fnUntraced(function* (
         hasNoWayOut: analyser.hasNoWayOut
       }),
       native: first.native ? readNative(rpc, token, partial, blockNumber) : Effect.succeed(null),
-      hooks: readHooks(rpc, analyser.hook, tradedPools(partial.pools), blockNumber)
+      hooks: readHooks(rpc, analyser.hook, tradedPools(partial.pools), partial.pools, blockNumber)
     },
     { concurrency: "unbounded" }
   )

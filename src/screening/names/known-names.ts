@@ -1,7 +1,7 @@
 import type { Chain } from "../../domain/chain.ts"
 import { BASE_ASSETS } from "./base-assets.ts"
 import { ASSETS_ELSEWHERE } from "./other-assets.ts"
-import { skeletonsOf, visibleIn } from "./skeleton.ts"
+import { drawnIn, skeletonsOf } from "./skeleton.ts"
 import { SOLANA_ASSETS } from "./solana-assets.ts"
 
 /**
@@ -69,6 +69,46 @@ const find = (table: ReadonlyMap<string, Worn>, texts: ReadonlyArray<string>): W
   return found.find(({ major }) => major) ?? found[0]
 }
 
+/** Words of a symbol that say too little beside others, but for money and majors. */
+const MIN_WORD = 4
+/** Majors whose symbol is a word that many honest names have. */
+const COMMON: ReadonlySet<string> = new Set(["DOGE"])
+
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text.split(/[\s._\-/:|()[\]{}<>]+/u).filter((word) => word !== "")
+
+/** A known symbol among other words: made to be mistaken, or the symbol of something made of it. */
+const findWord = (symbols: ReadonlyMap<string, Worn>, symbol: string): boolean => {
+  const words = wordsOf(symbol)
+  return (
+    words.length > 1 &&
+    words.some((word) => {
+      const worn = find(symbols, [word])
+      return worn !== undefined && (worn.major || Array.from(word).length >= MIN_WORD)
+    })
+  )
+}
+
+/** What a name may have beside it: a version, a chain in brackets, what was done to it. */
+const nameStems = (name: string): ReadonlyArray<string> => {
+  const bare = name.replace(/\s*[([{].*$/u, "").replace(/\s+v?\d+$/iu, "")
+  return [bare, bare.replace(/^(?:wrapped|bridged|native|coinbase|circle)\s+/iu, "")]
+}
+
+/** A known asset's name with something beside it, or the symbol of money or a major where a name is to stand. */
+const findInName = ({ names, symbols }: ReturnType<typeof build>, name: string): boolean => {
+  const isMajor = (text: string, min: number): boolean => {
+    const worn = Array.from(text).length < min ? undefined : find(symbols, [text])
+    return worn?.major === true && !COMMON.has(worn.symbol)
+  }
+  const [bare = "", rest = ""] = nameStems(name)
+  return (
+    find(names, [bare, rest]) !== undefined ||
+    (rest !== bare && isMajor(rest, MIN_SYMBOL)) ||
+    wordsOf(name).some((word) => isMajor(word, MIN_WORD))
+  )
+}
+
 /** Whether the address is the true one of some listed asset of its chain. */
 export const isListedAsset = (chain: Chain, address: string): boolean =>
   chainAssets[chain].some(([, , known]) =>
@@ -81,10 +121,15 @@ export const isListedAsset = (chain: Chain, address: string): boolean =>
  */
 export const wornName = (chain: Chain, address: string, symbol: string, name: string): WornName => {
   if (isListedAsset(chain, address)) return null
-  const { symbols, names } = tablesOnce()
-  const worn = [find(symbols, stems(visibleIn(symbol))), find(names, [name, symbol])].filter(
-    (one) => one !== undefined
-  )
-  if (worn.length === 0) return null
-  return worn.some(({ major }) => major) ? "major" : "listed"
+  const tables = tablesOnce()
+  const [drawnSymbols, drawnNames] = [drawnIn(symbol), drawnIn(name)]
+  const worn = [
+    find(tables.symbols, drawnSymbols.flatMap(stems)),
+    find(tables.names, [...drawnNames, ...drawnSymbols])
+  ].filter((one) => one !== undefined)
+  if (worn.some(({ major }) => major)) return "major"
+  const isInPart =
+    drawnSymbols.some((drawn) => findWord(tables.symbols, drawn)) ||
+    drawnNames.some((drawn) => findInName(tables, drawn))
+  return worn.length > 0 || isInPart ? "listed" : null
 }

@@ -22,6 +22,11 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["đ", "d"],
   ["ð", "d"],
   ["ø", "o"],
+  ["©", "c"],
+  ["¢", "c"],
+  ["₵", "c"],
+  ["₡", "c"],
+  ["®", "r"],
   ["5", "s"],
   ["8", "b"],
   ["3", "e"],
@@ -51,9 +56,12 @@ const ENCLOSED: ReadonlyMap<string, string> = new Map(
 const mapped = (text: string, table: ReadonlyMap<string, string>): string =>
   Array.from(text, (letter) => table.get(letter) ?? letter).join("")
 
-/** Hangul's fillers are letters by class and nothing to see, and so is Braille's empty pattern. */
+/** Hangul's fillers are letters by class and nothing to see, and so is Braille's empty pattern. Marks of trade are no letters. */
 const withoutMarks = (text: string): string =>
-  text.normalize("NFKD").replace(/[\p{M}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, "")
+  text
+    .replace(/[\u2120\u2122]/gu, "")
+    .normalize("NFKD")
+    .replace(/[\p{M}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, "")
 
 /** Longest text that is looked through for letters that can be seen, in UTF-16 units. */
 export const MOST_UNITS = 1024
@@ -64,10 +72,21 @@ export const visibleIn = (text: string): string =>
     .replace(/\s+/gu, " ")
     .trim()
 
+/** From here on letters are drawn from right to left, whatever they are. */
+const OVERRIDE = "\u202e"
+
+/** What a reader may see of a text: where it turns around what follows, that is read backwards. */
+export const drawnIn = (text: string): ReadonlyArray<string> => {
+  const seen = visibleIn(text)
+  return text.includes(OVERRIDE) ? [seen, Array.from(seen).toReversed().join("")] : [seen]
+}
+
 const fold = (text: string): string => {
   const prototypes = withoutMarks(unhomoglyph(withoutMarks(text))).toLowerCase()
   const letters = mapped(mapped(unhomoglyph(prototypes).toLowerCase(), SMALL_CAPITALS), SIGNS)
-  return mapped(letters, TWINS).replace(/[^\p{L}\p{N}+]/gu, "")
+  return mapped(letters, TWINS)
+    .replace(/[^\p{L}\p{N}+]/gu, "")
+    .replaceAll("vv", "w")
 }
 
 /** Longest text worth folding; a longer one is no symbol and no name. */

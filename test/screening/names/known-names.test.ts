@@ -30,6 +30,79 @@ describe("what nobody sees of a text", () => {
   })
 })
 
+describe("a symbol of several words", () => {
+  it.each([
+    "USDC.base",
+    "USDC Base",
+    "Base USDC",
+    "USDC (Bridged)",
+    "USDC-bridged",
+    "(native) USDC",
+    "ETH.base",
+    "BRETT [new]"
+  ])("is worn by one of them that is known, and less certain: %s", (symbol) => {
+    expect(worn(symbol, "Plain")).toBe("listed")
+  })
+
+  it("stays a stranger's where none is", () => {
+    for (const symbol of ["MOON.base", "UP 2", "Base Camp", "a.b-c", "O/K LIT"])
+      expect([symbol, worn(symbol)]).toEqual([symbol, null])
+  })
+})
+
+describe("a name", () => {
+  it.each([
+    "USDC",
+    "WETH",
+    "cbBTC",
+    "USDC on Base",
+    "USDC Coin",
+    "USD Coin (Base)",
+    "USD Coin v2",
+    "Bridged USD Coin",
+    "Wrapped ETH",
+    "Wrapped Ethereum",
+    "Coinbase BTC",
+    "Brett (Based)",
+    "Tether USDT"
+  ])("of a known asset with something beside it is worn, and less certain: %s", (name) => {
+    expect(worn("QQZX", name)).toBe("listed")
+  })
+
+  it("that only has to do with one is not", () => {
+    for (const name of [
+      "Baby Doge",
+      "Doge on Base",
+      "Base Camp",
+      "Wrapped Up",
+      "Bitcoin Pizza",
+      "Solar",
+      "Coinbased",
+      "Sol",
+      "Eth Denver"
+    ])
+      expect([name, worn("QQZX", name)]).toEqual([name, null])
+  })
+})
+
+describe("how a text is drawn", () => {
+  it.each([
+    ["a trade mark", "USDC\u2122"],
+    ["a service mark", "USDC\u2120"],
+    ["a sign for a letter", "USD\u00a9"],
+    ["another", "USD\u00a2"],
+    ["two letters for one", "VVETH"],
+    ["from right to left", "\u202eCDSU"],
+    ["from right to left in part", "\u202eCDSU\u202c"]
+  ])("does not keep it from being worn: %s", (_, symbol) => {
+    expect(worn(symbol)).toBe("major")
+  })
+
+  it("does not keep a name from being worn: from right to left", () => {
+    expect(worn("QQZX", "\u202enioC DSU")).toBe("major")
+  })
+})
+
 describe("the list of known assets", () => {
   it("holds at least 150 assets with their true addresses on each chain, each once", () => {
     for (const assets of [BASE_ASSETS, SOLANA_ASSETS]) {
@@ -60,7 +133,20 @@ describe("a token that wears another's symbol", () => {
   })
 
   it("of another listed asset of either chain is known too, and less certain", () => {
-    for (const symbol of ["AERO", "BRETT", "VIRTUAL", "DEGEN", "CLANKER", "ZORA", "Μorpho", "BОNK", "PEPE"]) {
+    for (const symbol of [
+      "AERO",
+      "BRETT",
+      "VIRTUAL",
+      "DEGEN",
+      "CLANKER",
+      "ZORA",
+      "Μorpho",
+      "BОNK",
+      "PEPE",
+      "HIGHER",
+      "LBTC",
+      "sUSDe"
+    ]) {
       expect([symbol, worn(symbol)]).toEqual([symbol, "listed"])
     }
   })

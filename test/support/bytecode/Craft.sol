@@ -190,3 +190,64 @@ contract BurnsBelowNothing is Craft {
     }
   }
 }
+
+/// What the contract holds is given away in pieces of one size.
+contract HonestDrip is Craft {
+  mapping(address => bool) internal given;
+
+  function drip() external {
+    require(!given[msg.sender] && held[address(this)] >= 5);
+    given[msg.sender] = true;
+    unchecked {
+      held[address(this)] -= 5;
+      held[msg.sender] += 5;
+    }
+  }
+}
+
+contract DripsTheLast is Craft {
+  function drip() external {
+    require(held[address(this)] >= 4);
+    unchecked {
+      held[address(this)] -= 5;
+      held[msg.sender] += 5;
+    }
+  }
+}
+
+/// What the contract holds is given to a friend as time passes.
+contract HonestSince is Craft {
+  uint256 internal given;
+
+  function release() external {
+    uint256 value = block.timestamp - 1700000000 - given;
+    given += value;
+    require(held[address(this)] >= value);
+    unchecked {
+      held[address(this)] -= value;
+      held[friend] += value;
+    }
+  }
+}
+
+contract SinceBefore is Craft {
+  function release() external {
+    unchecked {
+      uint256 value = block.timestamp - 1700000000;
+      require(held[address(this)] + 1700000000 >= block.timestamp);
+      held[address(this)] -= value;
+      held[friend] += value;
+    }
+  }
+}
+
+contract SinceBeforeLast is Craft {
+  function release() external {
+    uint256 value = block.timestamp - 1700000000;
+    require(held[address(this)] + 1 >= value);
+    unchecked {
+      held[address(this)] -= value;
+      held[friend] += value;
+    }
+  }
+}

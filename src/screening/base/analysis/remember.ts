@@ -28,8 +28,8 @@ const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>, { others = [], since
       [
         code,
         ...state.map(
-          ({ entries, slot, value }) =>
-            `${slot}${entries === undefined ? "" : `/${entries.keys.join()}+${entries.field}`}=${value}`
+          ({ entries, slot, table, value }) =>
+            `${slot}${entries === undefined ? "" : `/${entries.keys.join()}+${entries.field}`}${table === undefined ? "" : `@${table}`}=${value}`
         ),
         ...others.map((other) => `${other.address}:${other.code}`),
         ...(since === undefined ? [] : [`${since.time}/${since.block}`])

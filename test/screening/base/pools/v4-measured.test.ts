@@ -70,7 +70,8 @@ describe("hooks in a report", () => {
     after: { ...idle, takesBps: 100, keeps: true, pays: "itself" },
     fee: { doubts: [], mostPips: 10_000 },
     takesEther: true,
-    settledBy: []
+    settledBy: [],
+    countedIn: []
   }
   const unproven = unreadHook("was not followed")
   const report = (pools: ReadonlyArray<PoolEvidence>, code: HookFindings, taken: number | null = 100) =>

@@ -1,4 +1,4 @@
-import type { Hex } from "viem"
+import { type Hex, numberToHex } from "viem"
 import { BASE_CHAIN_ID } from "../../../../domain/chain-constants.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
 import { bytesOfHex, decode } from "../../../../bytecode/evm/code.ts"
@@ -11,12 +11,12 @@ import { mayBeSame } from "../../../../bytecode/exact/same.ts"
 import { type Leaf, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { fieldOf } from "../../power/proof/field.ts"
 import { type Settled, settle } from "../../power/proof/settle.ts"
-import type { SlotValue } from "../../power/proof/slot-value.ts"
+import { type SlotValue, partsOf } from "../../power/proof/slot-value.ts"
 import { decidesCaller, isPossible } from "../../power/proof/possible.ts"
 import { slotsThatSettle } from "../../power/proof/wanted.ts"
 import { type Doubt, type HookFindings, power, unproven, unreadHook } from "./findings.ts"
 import { MANAGER, isManager } from "./given-call.ts"
-import { slotsIn, swapPart, takesEther } from "./swap-part.ts"
+import { type Counters, slotsIn, swapPart, takesEther } from "./swap-part.ts"
 import { isForeignCode } from "./walked.ts"
 
 /** What one look at a hook may cost, running time only. */
@@ -42,30 +42,56 @@ const isStep = ({ key, value }: StorageWrite): boolean => {
 /** No counter that begins below this gets anywhere near the end of a word. */
 const LARGEST_START = 1n << 128n
 
+/** Places that stand for one counter each: its own, and those it may have beside. */
+type Places = ReadonlyArray<Expr>
+
+/** Whatever may be written to one of these places is a step of what stands there. */
+const isCounted = (writes: ReadonlyArray<StorageWrite>, places: Places): boolean =>
+  writes.every((write) => isStep(write) || places.every((place) => !mayBeSame(write.key, place)))
+
+/** An entry of some pool, whose hash may be any. */
+const entryIn = (arena: Arena, table: bigint): Expr => {
+  const pool = arena.node(
+    "keccak",
+    [1, 2, 3, 4, 5].map(() => arena.unknown()),
+    160n
+  )
+  return arena.node("keccak", [pool, arena.constant(table)], 64n)
+}
+
 /**
- * Slots whose words were read, are small and only ever grow by small steps, whatever else is written: an entry of a table may
- * be a slot under another name. What a table's entries began with nobody told.
+ * Places whose words were read, are small and only ever grow by small steps, whatever else is written: an entry of a table may
+ * be a slot under another name. Of a table they are the entries of the hook's pools that were read; what others began with
+ * nobody told.
  */
-const countersIn = (
-  arena: Arena,
-  leaves: ReadonlyArray<Leaf>,
-  state: ReadonlyArray<SlotValue>
-): ReadonlySet<bigint> => {
+const countersIn = (arena: Arena, leaves: ReadonlyArray<Leaf>, state: ReadonlyArray<SlotValue>): Counters => {
   const acting = leaves.filter(({ ending }) => ending !== "revert")
   if (
     acting.some(({ ending, state: { calls } }) => ending === "lost" || [...listed(calls)].some(isForeignCode))
   )
-    return new Set()
+    return { slots: new Set(), tables: new Set() }
   const writes = acting
     .flatMap((leaf) => [...listed(leaf.state.writes)])
     .filter(({ havoc }) => havoc !== true)
-  const small = state.filter(({ value }) => value < LARGEST_START).map(({ slot }) => BigInt(slot))
-  return new Set(
-    small.filter((slot) => {
-      const place = arena.constant(slot)
-      return writes.every((write) => !mayBeSame(write.key, place) || (write.key === place && isStep(write)))
-    })
-  )
+  const placeOf = ({ slot }: SlotValue): Expr => arena.constant(BigInt(slot))
+  const isSmall = ({ value }: SlotValue): boolean => value < LARGEST_START
+  const tables = new Set(state.flatMap(({ table }) => table ?? []))
+  return {
+    slots: new Set(
+      state
+        .filter((one) => one.table === undefined && isSmall(one) && isCounted(writes, [placeOf(one)]))
+        .map(({ slot }) => BigInt(slot))
+    ),
+    tables: new Set(
+      [...tables]
+        .filter((table) => {
+          const entries = state.filter((one) => one.table === table)
+          const places = [entryIn(arena, BigInt(table)), ...entries.map(placeOf)]
+          return entries.every(isSmall) && isCounted(writes, places)
+        })
+        .map(BigInt)
+    )
+  }
 }
 
 function* everyLeaf(contract: ExactContract): Sliced<ReadonlyArray<Leaf>> {
@@ -132,7 +158,7 @@ export function* hookInSlices(
   const budget = { steps: HOOK_BUDGET.steps, deadline: now() + HOOK_BUDGET.milliseconds, now }
   const contract = yield* readExactly(program, budget, decidesCaller, BigInt(BASE_CHAIN_ID))
   const all = yield* everyLeaf(contract)
-  const settled = yield* settle(contract.arena, all, budget, { words: state, empty: [] })
+  const settled = yield* settle(contract.arena, all, budget, { words: partsOf(state).words, empty: [] })
   const kept = { settled, counters: countersIn(contract.arena, all, state) }
   const before = yield* swapPart(program, budget, "before", kept)
   const after = yield* swapPart(program, budget, "after", kept)
@@ -146,6 +172,9 @@ export function* hookInSlices(
       ...before.slots,
       ...after.slots,
       ...all.flatMap(feeChanges).flatMap(({ input }) => slotsIn(input[FEE_ARGUMENT] ?? contract.arena.zero))
-    ])
+    ]),
+    countedIn: [...new Set([...before.tables, ...after.tables])].map((table) =>
+      numberToHex(table, { size: 32 })
+    )
   }
 }

@@ -48,6 +48,8 @@ export interface HookFindings {
   readonly takesEther: boolean
   /** Slots (0x, 32 bytes) whose words could settle more. */
   readonly settledBy: ReadonlyArray<string>
+  /** Slots of tables in which something of each pool is counted: a small number there could settle more. */
+  readonly countedIn: ReadonlyArray<string>
 }
 
 /** Hooks by address; one that is missing was not read. */
@@ -71,7 +73,8 @@ export const unreadHook = (why: string): HookFindings => {
     after: part,
     fee: { doubts, mostPips: null },
     takesEther: false,
-    settledBy: []
+    settledBy: [],
+    countedIn: []
   }
 }
 

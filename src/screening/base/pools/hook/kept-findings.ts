@@ -27,7 +27,8 @@ const HookFindingsSchema: Schema.Schema<HookFindings> = Schema.Struct({
   after: SwapPart,
   fee: Schema.Struct({ doubts: Schema.Array(Doubt), mostPips: Schema.NullOr(Schema.Number) }),
   takesEther: Schema.Boolean,
-  settledBy: Schema.Array(Schema.String)
+  settledBy: Schema.Array(Schema.String),
+  countedIn: Schema.Array(Schema.String)
 })
 
 export const isHookFindings = Schema.is(HookFindingsSchema)

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
-import type { Address, Hex } from "viem"
+import { type Address, type Hex, concatHex } from "viem"
 import type { BaseRpc } from "../../../../chain/chain-rpc.ts"
+import { keccakHex } from "../../../../chain/keccak.ts"
 import type { CodeAnalyser } from "../../analysis/analyser.ts"
 import type { PoolEvidence } from "../../evidence.ts"
+import type { SlotValue } from "../../power/proof/slot-value.ts"
 import { hookTrust } from "../v4.ts"
 import type { HookCodes, HookFindings } from "./findings.ts"
 import { unreadHook } from "./findings.ts"
@@ -12,11 +14,18 @@ const MAX_HOOKS = 3
 
 const isSlot = (text: string): text is Hex => text.startsWith("0x")
 
+/** Entries of a hook's tables that are looked up: a stranger can open any number of its pools. */
+const MAX_ENTRIES = 24
+
+/** `table[pool]`: the place of a pool's entry in a hook's table. */
+const entryOf = (pool: Hex, table: Hex): Hex => keccakHex(concatHex([pool, table]))
+
 /** The findings about one hook: by its code, then by what its storage settles. */
 const findingsOf = Effect.fnUntraced(function* (
   rpc: BaseRpc,
   analyse: CodeAnalyser["Type"]["hook"],
   address: Address,
+  pools: ReadonlyArray<Hex>,
   blockNumber: bigint
 ): Effect.fn.Return<HookFindings, never> {
   const unread = unreadHook("could not be read")
@@ -28,21 +37,31 @@ const findingsOf = Effect.fnUntraced(function* (
   const code = (yield* inspect([]))?.code
   if (code === undefined) return unread
   const open = yield* analyse(code, [])
-  const slots = open.settledBy.filter(isSlot)
-  if (slots.length === 0) return open
-  const words = (yield* inspect(slots))?.slots ?? []
-  const state = slots.flatMap((slot, index) => {
+  const plain = open.settledBy.filter(isSlot).map((slot) => ({ slot }))
+  const entries = open.countedIn
+    .filter(isSlot)
+    .flatMap((table) => pools.map((pool) => ({ slot: entryOf(pool, table), table })))
+  const asked = entries.length > MAX_ENTRIES ? plain : [...plain, ...entries]
+  if (asked.length === 0) return open
+  const words = (yield* inspect(asked.map(({ slot }) => slot)))?.slots ?? []
+  // Of a table the entries of all its pools count, or none.
+  if (words.length < asked.length) return open
+  const state = asked.flatMap((one, index): ReadonlyArray<SlotValue> => {
     const word = words[index]
-    return word === undefined ? [] : [{ slot, value: BigInt(word) }]
+    return word === undefined ? [] : [{ ...one, value: BigInt(word) }]
   })
-  return state.length === 0 ? open : yield* analyse(code, state)
+  return yield* analyse(code, state)
 })
 
-/** What hooks that no launchpad vouches for can do, by their code and storage at the pinned block. */
+/**
+ * What hooks that no launchpad vouches for can do, by their code and storage at the pinned block.
+ * @param all every pool of the token: what holds of a hook holds in all of them
+ */
 export const readHooks = (
   rpc: BaseRpc,
   analyse: CodeAnalyser["Type"]["hook"],
   pools: ReadonlyArray<Pick<PoolEvidence, "v4">>,
+  all: ReadonlyArray<Pick<PoolEvidence, "v4">>,
   blockNumber: bigint
 ): Effect.Effect<HookCodes> => {
   const unknown = pools.flatMap(({ v4 }) =>
@@ -51,7 +70,10 @@ export const readHooks = (
   return Effect.map(
     Effect.forEach(
       [...new Set(unknown)].slice(0, MAX_HOOKS),
-      (hook) => Effect.map(findingsOf(rpc, analyse, hook, blockNumber), (found) => [hook, found] as const),
+      (hook) => {
+        const own = all.flatMap(({ v4 }) => (v4?.hooks === hook ? [v4.poolId] : []))
+        return Effect.map(findingsOf(rpc, analyse, hook, own, blockNumber), (found) => [hook, found] as const)
+      },
       { concurrency: MAX_HOOKS }
     ),
     (found) => new Map(found)

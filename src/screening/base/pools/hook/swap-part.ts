@@ -11,7 +11,15 @@ import { ExactWalker } from "../../../../bytecode/exact/walk.ts"
 import type { Settled } from "../../power/proof/settle.ts"
 import { isPossible } from "../../power/proof/possible.ts"
 import { type Doubt, type SwapPart, power, unproven } from "./findings.ts"
-import { GivenMachine, MANAGER, type SwapCall, isLook, isManager, swapCall } from "./given-call.ts"
+import {
+  GivenMachine,
+  MANAGER,
+  type SwapCall,
+  type SwapWords,
+  isLook,
+  isManager,
+  swapCall
+} from "./given-call.ts"
 import { Ranges } from "../../../../bytecode/exact/ranges.ts"
 import { refusalOf } from "./refusals.ts"
 import { takingOf } from "./takings.ts"
@@ -163,25 +171,60 @@ const DIRECTIONS = [true, false].flatMap((zeroForOne) =>
 /** What is known of a hook's storage, whatever is called. */
 export interface Kept {
   readonly settled: Settled
-  /** Slots whose words are small and only ever grow by small numbers. */
-  readonly counters: ReadonlySet<bigint>
+  readonly counters: Counters
 }
 
-/** It would take a counter to numbers that nobody can count to. */
-const isBeyondCounting = ({ counters }: Kept, { state }: Leaf): boolean =>
-  [...listed(state.conditions)].some(({ expr, holds }) => {
-    const [word, number] = expr.op === "eq" ? expr.args : []
-    const [key] = word?.op === "sload" ? word.args : []
-    return (
-      holds &&
-      key?.op === "const" &&
-      number?.op === "const" &&
-      number.value >> 160n !== 0n &&
-      counters.has(key.value)
-    )
+/** Where words stand that are small and only ever grow by small numbers. */
+export interface Counters {
+  /** Plain slots. */
+  readonly slots: ReadonlySet<bigint>
+  /** Slots of tables, by their entries of the hook's pools. */
+  readonly tables: ReadonlySet<bigint>
+}
+
+const KEY_BYTES = 160n
+const PAIR_BYTES = 64n
+
+/** A word of a pool's key as it stands, or with the sign of 24 bits written out: a spacing has none. */
+const isOfKey = (word: Expr, given: Expr | undefined): boolean => {
+  const [bytes, inner] = word.op === "signextend" ? word.args : []
+  return word === given || (inner !== undefined && inner === given && bytes?.value === 2n && inner.bits < 24)
+}
+
+/** The table in which a key is the entry of the very pool: of the hash of its own key. */
+const tableOf = ({ key }: SwapWords, { args: [pool, table], op, value }: Expr): bigint | undefined =>
+  op === "keccak" &&
+  value === PAIR_BYTES &&
+  table?.op === "const" &&
+  pool?.op === "keccak" &&
+  pool.value === KEY_BYTES &&
+  pool.args.length === key.length &&
+  pool.args.every((word, index) => isOfKey(word, key[index]))
+    ? table.value
+    : undefined
+
+/** A word that would have to be a number that nobody can count to: it is one, or a number added to it is too much for a word. */
+const beyond = ({ args: [a, b], op }: Expr): Expr | undefined => {
+  if (a === undefined || b === undefined) return undefined
+  if (op === "eq") return b.op === "const" && b.value >> 160n !== 0n ? a : undefined
+  const [word, step] = op === "lt" && a.op === "add" ? a.args : []
+  return word === b && step?.op === "const" && step.value >> 128n === 0n ? word : undefined
+}
+
+/** The places of such words. */
+const beyondCounting = ({ state }: Leaf): ReadonlyArray<Expr> =>
+  [...listed(state.conditions)].flatMap(({ expr, holds }) => {
+    const word = holds ? beyond(expr) : undefined
+    return word?.op === "sload" ? word.args.slice(0, 1) : []
   })
 
-/** What one callback does on every path of every kind of swap, the ends of these paths, and the slots of its answers. */
+const isCounter = ({ counters: { slots, tables } }: Kept, words: SwapWords, key: Expr): boolean =>
+  key.op === "const" ? slots.has(key.value) : tables.has(tableOf(words, key) ?? -1n)
+
+/**
+ * What one callback does on every path of every kind of swap, the ends of these paths, the slots of its answers, and the
+ * tables of each pool's that keep swaps from going through once nobody can count on.
+ */
 export function* swapPart(
   program: Program,
   budget: Budget,
@@ -191,11 +234,13 @@ export function* swapPart(
   readonly part: SwapPart
   readonly leaves: ReadonlyArray<Leaf>
   readonly slots: ReadonlyArray<bigint>
+  readonly tables: ReadonlyArray<bigint>
 }> {
   const { settled } = kept
   const parts: Array<SwapPart> = []
   const leaves: Array<Leaf> = []
   const slots: Array<bigint> = []
+  const tables = new Set<bigint>()
   for (const direction of DIRECTIONS) {
     const call: SwapCall = { callback, ...direction }
     const arena = new Arena(true)
@@ -207,7 +252,13 @@ export function* swapPart(
     const decides = (expr: Expr): boolean | undefined => ranges.truth(expr)
     const tree = yield* new ExactWalker(machine, budget, undefined, decides).walk(emptyState())
     for (const leaf of leavesOf(tree)) {
-      if (!isPossible(settled, leaf.state.conditions) || isBeyondCounting(kept, leaf)) continue
+      if (!isPossible(settled, leaf.state.conditions)) continue
+      const places = beyondCounting(leaf)
+      if (places.some((key) => isCounter(kept, given.words, key))) continue
+      for (const key of places) {
+        const table = tableOf(given.words, key)
+        if (table !== undefined) tables.add(table)
+      }
       leaves.push(leaf)
       slots.push(...machine.answerOf(leaf.state).flatMap(slotsIn))
       parts.push(
@@ -222,7 +273,7 @@ export function* swapPart(
       yield
     }
   }
-  return { part: joined(parts), leaves, slots }
+  return { part: joined(parts), leaves, slots, tables: [...tables] }
 }
 
 /** Plain slots that a word is made of. */

@@ -61,7 +61,7 @@ const putInto = (
   const found: Array<Put> = []
   for (const { leaf, writes, isWild } of changes) {
     if (isWild) return undefined
-    for (const { key, value } of writes) {
+    for (const { id, key, value } of writes) {
       if (key !== slot) {
         if (key.op !== "const" && mayBeSame(key, slot)) return undefined
         continue
@@ -69,7 +69,7 @@ const putInto = (
       const part = partOf(arena, field, value)
       const kept = fieldOf(part)
       if (kept?.slot === field.slot && kept.mask === field.mask) continue
-      found.push({ part, conditions: leaf.state.conditions })
+      found.push({ part, conditions: leaf.state.conditions, id: BigInt(id) })
     }
   }
   return found
@@ -78,6 +78,49 @@ const putInto = (
 interface Put {
   readonly part: Expr
   readonly conditions: Condition | undefined
+  /** The write's own number. */
+  readonly id: bigint
+}
+
+/** The read that a field was cut out of. */
+const readIn = (word: Expr): Expr => {
+  const [, inner] = word.args
+  return word.op === "sload" || inner === undefined ? word : readIn(inner)
+}
+
+/**
+ * What the field held before a word was put into it, as the branches taken name it. Read afterwards, it would be the word
+ * itself: after a call nobody knows whose.
+ */
+const before = ({ conditions, id }: Put, { mask, slot }: Field): ReadonlyArray<Expr> => [
+  ...new Set(
+    [...listed(conditions)]
+      .flatMap(({ expr }) => (CONSTANT_TESTS.has(expr.op) ? expr.args : []))
+      .filter((side) => {
+        const field = fieldOf(side)
+        return field?.slot === slot && field.mask === mask && readIn(side).value < id
+      })
+  )
+]
+
+/** No more than the field held before: whatever bounded that bounds it. */
+const isLowered = (put: Put, field: Field, budget: Budget): boolean => {
+  const held = before(put, field)
+  if (held.length === 0) return false
+  const facts = factsOf(put.conditions, budget)
+  const words = [sumOf(put.part), sumOf(bare(put.part))]
+  return held.some((old) =>
+    words.some((sum) => facts.atLeastZero(sum) && facts.atLeastZero(minus(sumOf(old), sum)))
+  )
+}
+
+/** No less than the field held before. */
+const isRaised = (put: Put, field: Field, budget: Budget): boolean => {
+  const held = before(put, field)
+  if (held.length === 0) return false
+  const facts = factsOf(put.conditions, budget)
+  const whole = uncut(facts, put.part).filter((sum) => facts.isExact(sum))
+  return held.some((old) => whole.some((sum) => facts.atLeastZero(minus(sum, sumOf(old)))))
 }
 
 const startOf = ({ mask, shift }: Field, word: bigint): bigint => (word & mask) >> shift
@@ -94,17 +137,17 @@ export const largestIn = (
   field: Field,
   budget: Budget
 ): bigint | undefined => {
+  const puts = putInto(arena, changes, field)
+  if (puts === undefined) return undefined
   let limit = startOf(field, word)
-  for (const { part, conditions } of putInto(arena, changes, field) ?? [ANYTHING]) {
-    const bound =
-      part?.op === "const" ? part.value : part === undefined ? undefined : boundBy(conditions, part, budget)
-    if (bound === undefined) return undefined
-    if (bound > limit) limit = bound
+  for (const put of puts) {
+    const { conditions, part } = put
+    const bound = part.op === "const" ? part.value : boundBy(conditions, part, budget)
+    if (bound === undefined && !isLowered(put, field, budget)) return undefined
+    if (bound !== undefined && bound > limit) limit = bound
   }
   return limit
 }
-
-const ANYTHING = { part: undefined, conditions: undefined }
 
 /** The product does not wrap: the compiler's own test of it was passed, which asks nothing of a factor of zero. */
 const isWhole = (conditions: Condition | undefined, product: Expr, x: Expr, y: Expr): boolean => {
@@ -170,12 +213,14 @@ export const leastIn = (
   supply: Supply | undefined,
   budget: Budget
 ): bigint | undefined => {
+  const puts = putInto(arena, changes, field)
+  if (puts === undefined) return undefined
   let least = startOf(field, word)
-  for (const { part, conditions } of putInto(arena, changes, field) ?? [ANYTHING]) {
-    const floor =
-      part === undefined ? undefined : (shareNow(supply, part) ?? floorBy(conditions, part, supply, budget))
-    if (floor === undefined) return undefined
-    if (floor < least) least = floor
+  for (const put of puts) {
+    const { conditions, part } = put
+    const floor = shareNow(supply, part) ?? floorBy(conditions, part, supply, budget)
+    if (floor === undefined && !isRaised(put, field, budget)) return undefined
+    if (floor !== undefined && floor < least) least = floor
   }
   return least
 }

@@ -8,6 +8,8 @@ export interface SlotValue {
   readonly value: bigint
   /** The value is that of every entry of the table there. */
   readonly entries?: Pick<StoredTable, "keys" | "field">
+  /** Of a hook: the word is the entry of a pool of it in the table there. */
+  readonly table?: string
 }
 
 const keysOf = ([first, second]: StoredTable["keys"]): Table["keys"] =>
@@ -17,7 +19,7 @@ const keysOf = ([first, second]: StoredTable["keys"]): Table["keys"] =>
 export const partsOf = (
   state: ReadonlyArray<SlotValue>
 ): { readonly words: ReadonlyArray<SlotValue>; readonly empty: Tables } => ({
-  words: state.filter(({ entries }) => entries === undefined),
+  words: state.filter(({ entries, table }) => entries === undefined && table === undefined),
   empty: state.flatMap(({ entries, slot, value }) =>
     entries === undefined || value !== 0n
       ? []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Hex, toFunctionSelector } from "viem"
+import { type Hex, concatHex, keccak256, toFunctionSelector } from "viem"
 import { withoutPause } from "../../../../../src/bytecode/evm/slices.ts"
 import { hookInSlices } from "../../../../../src/screening/base/pools/hook/analyse.ts"
 import { V4 } from "../../../../../src/screening/base/pools/factories.ts"
@@ -14,6 +14,7 @@ const hookOf = (name: keyof typeof codes, state: ReadonlyArray<SlotValue> = []) 
 const BEFORE = "0x1000000000000000000000000000000000000080"
 const AFTER = "0x1000000000000000000000000000000000000040"
 const BEFORE_TAKES = "0x1000000000000000000000000000000000000088"
+const BOTH = "0x10000000000000000000000000000000000000c0"
 const AFTER_TAKES = "0x1000000000000000000000000000000000000044"
 const NO_PART = "0x1000000000000000000000000000000000001000"
 
@@ -27,6 +28,45 @@ const doubtsOf = (...how: Parameters<typeof inPool>) =>
   inPool(...how).doubts.map(({ kind, why }) => `${kind}: ${why}`)
 
 const slot = (value: bigint): SlotValue => ({ slot: `0x${"0".repeat(64)}`, value })
+
+const POOL = 0x706f6f6cn
+const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
+/** The pool's entry in a hook's table. */
+const entry = (table: bigint, value: bigint): SlotValue => ({
+  slot: keccak256(concatHex([word(POOL), word(table)])),
+  table: word(table),
+  value
+})
+const STOPS = "power: can stop swaps by a stored switch, number or list"
+
+describe("a hook that counts for each of its pools", () => {
+  it("names the tables in which it does", () => {
+    expect(hookOf("Counter").countedIn).toEqual([word(0n)])
+    expect(hookOf("CountsEverything").countedIn).toEqual([word(0n), word(1n)])
+    expect(hookOf("CountsAll").countedIn).toEqual([])
+  })
+
+  it("does nothing to swaps where the pool's own numbers are small", () => {
+    expect(doubtsOf("Counter", AFTER)).toEqual([STOPS])
+    expect(doubtsOf("Counter", AFTER, false, [entry(0n, 7n)])).toEqual([])
+    expect(doubtsOf("CountsEverything", BOTH, false, [entry(0n, 0n), entry(1n, 1n << 60n)])).toEqual([])
+  })
+
+  it("may stop them where one is not, was not read, or is another pool's as well", () => {
+    for (const state of [
+      [entry(0n, 1n << 255n)],
+      [entry(0n, 7n), { ...entry(0n, 1n << 200n), slot: word(5n) }]
+    ])
+      expect(doubtsOf("Counter", AFTER, false, state)).toEqual([STOPS])
+    expect(doubtsOf("CountsEverything", BOTH, false, [entry(0n, 0n)])).toEqual([STOPS])
+  })
+
+  it("may stop them where the numbers are written otherwise, or are not the pool's", () => {
+    for (const name of ["CountsDownApart", "CountsBesideNotes", "CountsByPlace", "CountsSenders"] as const)
+      for (const table of [0n, 1n])
+        expect([name, doubtsOf(name, AFTER, false, [entry(table, 7n)])]).toEqual([name, [STOPS]])
+  })
+})
 
 describe("what a hook's code can do to swaps", () => {
   it("is nothing where it only looks on, counts or writes down", () => {

@@ -134,3 +134,25 @@ contract GivenUp is Owned {
     return (0, 0);
   }
 }
+
+/// Counts all that is done with each of its pools.
+contract CountsEverything is Hook {
+  mapping(bytes32 => uint256) public purchases;
+  mapping(bytes32 => uint256) public swaps;
+  mapping(bytes32 => uint256) public deposits;
+
+  function _before(address, PoolKey calldata key, SwapParams calldata params, bytes calldata) internal override returns (int256, uint24) {
+    if (!_isSale(params)) purchases[keccak256(abi.encode(key))] += 1;
+    return (0, 0);
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata, int256) internal override returns (int128) {
+    swaps[keccak256(abi.encode(key))]++;
+    return 0;
+  }
+
+  function beforeAddLiquidity(address, PoolKey calldata key, ModifyLiquidityParams calldata, bytes calldata) external onlyManager returns (bytes4) {
+    deposits[keccak256(abi.encode(key))]++;
+    return this.beforeAddLiquidity.selector;
+  }
+}

@@ -536,3 +536,47 @@ contract CapsSales is Owned {
     return (0, 0);
   }
 }
+
+/// Counts swaps of each pool, and its owner writes down other numbers beside: one place is both.
+contract CountsBesideNotes is Owned {
+  mapping(bytes32 => uint256) public swaps;
+
+  constructor(address by) Owned(by) {}
+
+  function note(bytes32 pool, uint256 to) external onlyOwner {
+    swaps[pool] = to;
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata, int256) internal override returns (int128) {
+    swaps[keccak256(abi.encode(key))]++;
+    return 0;
+  }
+}
+
+/// Counts in the entry of a pool without a hook, which its owner fills by the place alone.
+contract CountsByPlace is Owned {
+  mapping(bytes32 => uint256) public swaps;
+
+  constructor(address by) Owned(by) {}
+
+  function put(bytes32 place, uint256 to) external onlyOwner {
+    assembly {
+      sstore(place, to)
+    }
+  }
+
+  function _after(address, PoolKey calldata key, SwapParams calldata, int256) internal override returns (int128) {
+    swaps[keccak256(abi.encode(key))]++;
+    return 0;
+  }
+}
+
+/// Counts sales in an entry that is not the pool's own, but the sender's.
+contract CountsSenders is Hook {
+  mapping(bytes32 => uint256) public sales;
+
+  function _after(address sender, PoolKey calldata, SwapParams calldata, int256) internal override returns (int128) {
+    sales[keccak256(abi.encode(sender))]++;
+    return 0;
+  }
+}
