@@ -9,6 +9,7 @@ import { SELECTOR } from "./selector.ts"
 import type { Guard } from "./guard.ts"
 import { type Field, readsOf } from "./location.ts"
 import { modelOf } from "./model.ts"
+import { type Latches, latchesOf } from "./once.ts"
 import { type FunctionSummary, type TokenModel, answeredFields, returnedSlots, summarise } from "./summary.ts"
 import { type OpenTables, openTables, withoutOpenGuards } from "./roles.ts"
 import { type Gate, type Gates, gatesOf } from "./transfer-path.ts"
@@ -34,6 +35,8 @@ export interface ContractModel {
   readonly program: Program
   readonly model: TokenModel
   readonly functions: ReadonlyMap<string, FunctionSummary>
+  /** Ways through functions that are taken once at most. */
+  readonly latches: Latches
   /** Conditions on which `transfer`, `transferFrom` and `approve` depend. */
   readonly gates: ReadonlyArray<Gate>
   /** Which of these depend on the answer of a contract named in storage. */
@@ -120,8 +123,9 @@ export function* readContract(program: Program, budget: Budget): Sliced<Contract
   const summaries = new Map(
     [...explored].map(([selector, x]) => [selector, summarise(arena, selector, x, model)])
   )
-  const open = openTables([...summaries.values()])
-  const functions = withoutOpenGuards(summaries, open)
+  const latches = latchesOf(arena, explored)
+  const open = openTables([...summaries.values()], latches)
+  const functions = withoutOpenGuards(summaries, open, latches)
   const gated = gatesByFunction(model, arena, explored, open)
   const gates = explored.has(SELECTOR.transfer)
     ? [...gated.values()].flatMap((one) => one.gates)
@@ -135,6 +139,7 @@ export function* readContract(program: Program, budget: Budget): Sliced<Contract
     program,
     model,
     functions,
+    latches,
     gates,
     strangers: [...gated].flatMap(([selector, { asksStranger }]) => (asksStranger ? [selector] : [])),
     reserved: [...gated].flatMap(([selector, { isReserved }]) => (isReserved ? [selector] : [])),

@@ -32,9 +32,16 @@ export const normalised = (
 const isSomebody = (expr: Expr): boolean =>
   isEnv(expr, BigInt(OPCODE.CALLER)) || isEnv(expr, BigInt(OPCODE.ADDRESS))
 
+/** Code that runs outside a constructor stands at its own address. */
+const isOwnCode = ({ args: [account], op, value }: Expr): boolean =>
+  op === "env" &&
+  value === BigInt(OPCODE.EXTCODESIZE) &&
+  account !== undefined &&
+  isEnv(account, BigInt(OPCODE.ADDRESS))
+
 /** Whether the conditions already passed decide this one, or it is decided anywhere. */
 export const decidedBy = (conditions: Condition | undefined, expr: Expr): boolean | undefined => {
-  if (isSomebody(expr)) return true
+  if (isSomebody(expr) || isOwnCode(expr)) return true
   for (const { expr: known, holds } of listed(conditions)) {
     if (known === expr) return holds
     const excludes = holds && expr.op === "eq" && known.op === "eq" && expr.args[0] === known.args[0]

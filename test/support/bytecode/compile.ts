@@ -35,7 +35,8 @@ const SOURCES = [
   ["Dated.sol", "dated.json"],
   ["Further.sol", "further.json"],
   ["Shares.sol", "shares.json"],
-  ["Gated.sol", "gated.json"]
+  ["Gated.sol", "gated.json"],
+  ["Entered.sol", "entered.json"]
 ] as const
 
 const WAYS = {

@@ -8,14 +8,15 @@ import type { Since } from "../../../bytecode/exact/moments.ts"
 import type { Budget } from "../../../bytecode/evm/explore.ts"
 import { readExactly } from "../../../bytecode/exact/functions.ts"
 import { NOTHING_STORED } from "../../../bytecode/exact/bits.ts"
-import type { CodeFindings, Finding } from "./findings.ts"
+import type { CodeFindings, CodeProof, Finding } from "./findings.ts"
 import { withPowersShown } from "./proof/powers.ts"
 import { nothingProven, prove } from "./proof/prove.ts"
 import { decidesDates } from "./proof/dates.ts"
 import { decidesCaller } from "./proof/possible.ts"
-import type { SlotValue } from "./proof/slot-value.ts"
+import { type SlotValue, partsOf } from "./proof/slot-value.ts"
 import { asideFunctions } from "./rules/aside.ts"
 import { type RuleFindings, applyRules } from "./rules/apply.ts"
+import { setUpFunctions, setUpSlots } from "./rules/set-up.ts"
 
 /** What one analysis may cost. */
 export interface AnalysisBudget {
@@ -77,6 +78,14 @@ const STANDING_STILL: Clock = () => 0
 const powersOf = ({ gateSlots: _gates, isToken: _isToken, ...rules }: RuleFindings): ReadonlySet<string> =>
   new Set(Object.values(rules).flatMap((rule) => (rule.state === "found" ? rule.selectors : [])))
 
+/** A contract that anybody could set up anew is told by whether it was set up: those slots are read, too. */
+const withSetUp = (proof: CodeProof, slots: ReadonlyArray<bigint>): CodeProof => ({
+  ...proof,
+  settledBy: [
+    ...new Set([...proof.settledBy, ...slots.map((slot) => `0x${slot.toString(16).padStart(64, "0")}`)])
+  ]
+})
+
 /** The analysis in slices of a few milliseconds. */
 export function* analyseInSlices(
   code: Hex,
@@ -89,7 +98,8 @@ export function* analyseInSlices(
   const program = decode(bytesOfHex(code))
   const left = { steps: budget.steps, deadline: now() + budget.milliseconds, now }
   const contract = yield* readContract(program, left)
-  const rules = applyRules(contract)
+  const words = new Map(partsOf(state).words.map(({ slot, value }) => [BigInt(slot), value]))
+  const rules = applyRules(contract, words)
   yield
   const dates = since === undefined ? undefined : decidesDates(since)
   const exact = yield* readExactly(
@@ -111,11 +121,12 @@ export function* analyseInSlices(
     ...withPowersShown(
       settled.words.size === 0 && delegates === contract.delegates
         ? rules
-        : applyRules({ ...contract, delegates }, settled),
+        : applyRules({ ...contract, delegates }, words, settled),
       proof,
-      asideFunctions(contract)
+      asideFunctions(contract),
+      setUpFunctions(contract, words)
     ),
-    proof,
+    proof: withSetUp(proof, setUpSlots(contract)),
     steps: budget.steps - Math.max(0, left.steps)
   }
 }

@@ -31,7 +31,8 @@ const seen = (
   finding: Finding,
   proof: CodeProof,
   kinds: ReadonlySet<HoleKind>,
-  aside: ReadonlySet<string>
+  aside: ReadonlySet<string>,
+  setUp: ReadonlySet<string>
 ): Finding => {
   const { holes } = proof.conservation
   const unclear = new Set(holes.flatMap(({ kind, selector }) => (kind === "unknown" ? [selector] : [])))
@@ -40,6 +41,7 @@ const seen = (
     kinds.has(hole.kind) &&
     !unclear.has(hole.selector) &&
     !aside.has(hole.selector) &&
+    !(hole.kind === "creates" && setUp.has(hole.selector)) &&
     !isOwnBusiness(hole)
       ? [hole.selector]
       : []
@@ -82,14 +84,16 @@ const cleared = <A extends Excluded>(
 /**
  * The rules' findings, with what the proof came upon and excludes: paths that break what must be conserved.
  * @param aside functions that only move balances to where their holders cannot use them, and back
+ * @param setUp functions that set the contract up
  */
 export const withPowersShown = <A extends Excluded>(
   rules: A,
   proof: CodeProof,
-  aside: ReadonlySet<string>
+  aside: ReadonlySet<string>,
+  setUp: ReadonlySet<string>
 ): A => {
   const rest = cleared(rules, proof, aside)
-  const shown = (rule: keyof Found): Finding => seen(rest[rule], proof, SHOWN[rule], aside)
+  const shown = (rule: keyof Found): Finding => seen(rest[rule], proof, SHOWN[rule], aside, setUp)
   return {
     ...rest,
     hiddenMint: shown("hiddenMint"),

@@ -10,6 +10,7 @@ import { mintPaths } from "./mint.ts"
 import { replaceableFinding } from "./replaceable.ts"
 import { findingOf, isNoToken } from "./verdict.ts"
 import { gateSlots } from "./gate-slots.ts"
+import type { Words } from "./set-up.ts"
 
 /** What the rules found, before the proof. */
 export type RuleFindings = Omit<CodeFindings, "steps" | "proof">
@@ -23,10 +24,11 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
 
 /**
  * All rules over one contract.
+ * @param words what plain slots hold, where that was read
  * @param settled storage that no path changes any more: no power is left in it
  */
-export const applyRules = (contract: ContractModel, settled = NOTHING_STORED): RuleFindings => {
-  const mint = mintPaths(contract)
+export const applyRules = (contract: ContractModel, words: Words, settled = NOTHING_STORED): RuleFindings => {
+  const mint = mintPaths(contract, words)
   const leak = leakPaths(contract)
   const limits = limitPaths(contract, settled)
   const dangerous = [...mint, ...leak.held, ...limits.all]

@@ -17,6 +17,7 @@ import { ORDINARY, chosenFields, privilegedFields } from "./chosen.ts"
 import { creditsLedger, ledgersOf } from "./ledger.ts"
 import { withoutMirrored } from "./mirrored.ts"
 import { asksTransfer, isBought } from "./paid.ts"
+import { type Words, isSetUp } from "./set-up.ts"
 
 const TRANSFERS: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
@@ -251,7 +252,8 @@ export const scalesBalances = (contract: ContractModel): ReadonlyArray<PathSumma
     )
 }
 
-export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
+/** @param words what slots hold, where that is known */
+export const mintPaths = (contract: ContractModel, words: Words): ReadonlyArray<PathSummary> => {
   const chosen = chosenFields(contract)
   const ledgers = ledgersOf(contract)
   const isToken = contract.functions.has(SELECTOR.transfer)
@@ -260,16 +262,17 @@ export const mintPaths = (contract: ContractModel): ReadonlyArray<PathSummary> =
   return [...contract.functions.values()].flatMap(({ paths }) =>
     paths.filter(
       (path) =>
-        isMint(contract, path, chosen) ||
-        isOpenMint(contract, path, chosen) ||
-        wrapsWhatIsTaken(contract, path) ||
-        emitsToNamed(contract, path) ||
-        enlargesInTransfer(contract, path, set) ||
-        sellsNewSupply(path, chosen) ||
-        createsChosen(contract, path, chosen) ||
-        sellsFromCurve(path) ||
-        scaled.includes(path) ||
-        (!isToken && creditsLedger(path, ledgers))
+        !isSetUp(contract, path, words) &&
+        (isMint(contract, path, chosen) ||
+          isOpenMint(contract, path, chosen) ||
+          wrapsWhatIsTaken(contract, path) ||
+          emitsToNamed(contract, path) ||
+          enlargesInTransfer(contract, path, set) ||
+          sellsNewSupply(path, chosen) ||
+          createsChosen(contract, path, chosen) ||
+          sellsFromCurve(path) ||
+          scaled.includes(path) ||
+          (!isToken && creditsLedger(path, ledgers)))
     )
   )
 }
