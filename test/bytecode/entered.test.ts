@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { analyseCode } from "../../src/screening/base/power/analyse.ts"
 import { compiled } from "../support/bytecode/artifacts.ts"
 import { firstLook, lookOver } from "../support/bytecode/looks.ts"
 
@@ -45,6 +46,11 @@ describe.each(["InnocentSetUp", "InnocentInitialized"])("%s", (name) => {
 
   it("mints for whoever comes first, where it is read never to have been set up", () => {
     expect(lookOver(code, () => 0n).hiddenMint.state).toBe("found")
+  })
+
+  it("may mint where storage was read, but not whether it was set up", () => {
+    const state = [{ slot: `0x${"77".repeat(32)}`, value: 1n }]
+    expect(analyseCode(code, { state }).hiddenMint.state).toBe("undecided")
   })
 
   it("mints for nobody where it is read to have been set up", () => {

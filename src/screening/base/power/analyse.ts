@@ -16,7 +16,7 @@ import { decidesCaller } from "./proof/possible.ts"
 import { type SlotValue, partsOf } from "./proof/slot-value.ts"
 import { asideFunctions } from "./rules/aside.ts"
 import { type RuleFindings, applyRules } from "./rules/apply.ts"
-import { setUpFunctions, setUpSlots } from "./rules/set-up.ts"
+import { setUpFunctions, setUpSlots, whereSetUpIsRead } from "./rules/set-up.ts"
 
 /** What one analysis may cost. */
 export interface AnalysisBudget {
@@ -117,15 +117,17 @@ export function* analyseInSlices(
       }
   // Every path that can be taken conserves balances: none runs code from elsewhere.
   const delegates = contract.delegates && proof.conservation.holes.length > 0
+  const shown = withPowersShown(
+    settled.words.size === 0 && delegates === contract.delegates
+      ? rules
+      : applyRules({ ...contract, delegates }, words, settled),
+    proof,
+    asideFunctions(contract),
+    setUpFunctions(contract, words)
+  )
   return {
-    ...withPowersShown(
-      settled.words.size === 0 && delegates === contract.delegates
-        ? rules
-        : applyRules({ ...contract, delegates }, words, settled),
-      proof,
-      asideFunctions(contract),
-      setUpFunctions(contract, words)
-    ),
+    ...shown,
+    hiddenMint: whereSetUpIsRead(shown.hiddenMint, contract, proof, words),
     proof: withSetUp(proof, setUpSlots(contract)),
     steps: budget.steps - Math.max(0, left.steps)
   }

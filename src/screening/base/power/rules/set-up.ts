@@ -1,6 +1,7 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { isOpenWith } from "../../../../bytecode/once.ts"
 import type { PathSummary } from "../../../../bytecode/summary.ts"
+import type { CodeProof, Finding } from "../findings.ts"
 
 /** What plain slots hold, where that was read. */
 export type Words = ReadonlyMap<bigint, bigint>
@@ -42,3 +43,19 @@ export const setUpSlots = ({ functions, latches }: ContractModel): ReadonlyArray
     )
   )
 ]
+
+/**
+ * No mint was found because what makes one is taken for what set the contract up: where words of its storage were read, but
+ * not the one that says so, nobody knows.
+ */
+export const whereSetUpIsRead = (
+  hiddenMint: Finding,
+  contract: ContractModel,
+  { conservation }: CodeProof,
+  words: Words
+): Finding => {
+  const isKnown = words.size === 0 || setUpSlots(contract).every((slot) => words.has(slot))
+  return isKnown || hiddenMint.state !== "not-found" || conservation.holes.length === 0
+    ? hiddenMint
+    : { state: "undecided", why: "whether the contract was set up was not read" }
+}

@@ -217,3 +217,31 @@ contract MintsForName is Coin {
     held[named] += value;
   }
 }
+
+/// Whoever comes first sets it up, with a supply for himself.
+abstract contract SettingUp is Coin {
+  function _place() internal pure virtual returns (bytes32);
+
+  function setUp(uint256 value) external {
+    bytes32 place = _place();
+    uint256 done;
+    assembly { done := sload(place) }
+    require(done == 0);
+    assembly { sstore(place, 1) }
+    totalSupply += value;
+    held[msg.sender] += value;
+  }
+}
+contract SettingUpFar is SettingUp { function _place() internal pure override returns (bytes32) { return keccak256("shopfront.setup"); } }
+contract SettingUpAsUsual is SettingUp { function _place() internal pure override returns (bytes32) { return BEGUN; } }
+
+contract NeverSetUp is Passing {
+  constructor(address friend_) Passing(friend_) { address code = address(new SettingUpFar()); assembly { sstore(IMPLEMENTATION, code) } }
+}
+contract NeverSetUpAsUsual is Passing {
+  constructor(address friend_) Passing(friend_) { address code = address(new SettingUpAsUsual()); assembly { sstore(IMPLEMENTATION, code) } }
+}
+/// It was, in its constructor.
+contract SetUpAsUsual is NeverSetUpAsUsual {
+  constructor(address friend_) NeverSetUpAsUsual(friend_) { assembly { sstore(BEGUN, 1) } }
+}
