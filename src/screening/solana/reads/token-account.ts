@@ -8,7 +8,7 @@ import { guardsOf, isBound, unguarded } from "./account-extensions.ts"
 import { bytesOf } from "./bytes.ts"
 
 /** Length of a token account without extensions; with them, byte 165 names the kind of account. */
-export const TOKEN_ACCOUNT_LENGTH = 165
+const TOKEN_ACCOUNT_LENGTH = 165
 /** A Token-2022 multisig has this length and no kind byte. Source: spl-token-2022 `Multisig::LEN`. */
 export const MULTISIG_LENGTH = 355
 const KIND_OFFSET = 165
