@@ -38,10 +38,13 @@ export const MultipleAccounts = Schema.Struct({
   value: Schema.Array(Schema.NullOr(AccountWire))
 })
 
-/** A node lists twenty at most. */
+/** A node lists twenty at most, each once: one that is named twice stands where another should, and would count twice. */
 export const LargestAccounts = Schema.Struct({
   context: Context,
-  value: Schema.Array(Schema.Struct({ address: SolanaAddress, amount: U64 })).pipe(Schema.maxItems(20))
+  value: Schema.Array(Schema.Struct({ address: SolanaAddress, amount: U64 })).pipe(
+    Schema.maxItems(20),
+    Schema.filter((list) => new Set(list.map(({ address }) => address)).size === list.length)
+  )
 })
 
 const ProgramAccount = Schema.Struct({ pubkey: SolanaAddress, account: AccountWire })

@@ -176,6 +176,20 @@ describe("makeSolanaRpc", () => {
     )
   }
 
+  it.scopedLive("calls a list of balances malformed that names an account twice", () =>
+    Effect.gen(function* () {
+      const listed = (...owners: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const value = owners.map((address) => ({ address, amount: "5" }))
+          const body = JSON.stringify({ context: { slot: 7 }, value })
+          const server = yield* node((call, response) => result(call, response, body))
+          return yield* Effect.either((yield* connect(server.url)).getLargestTokenAccounts(MINT))
+        })
+      expect(yield* listed(MINT, TOKEN_PROGRAM, MINT)).toMatchObject({ left: { kind: "malformed" } })
+      expect(yield* listed(MINT, TOKEN_PROGRAM)).toMatchObject({ right: { slot: 7n } })
+    })
+  )
+
   it.scopedLive("stops reading an answer that is too large", () =>
     Effect.gen(function* () {
       const server = yield* node((call, response) => result(call, response, JSON.stringify("x".repeat(5000))))

@@ -1,4 +1,4 @@
-/** Pools that only bid: nobody can buy there, and a purchase that fails there says nothing of the token. */
+/** Pools in which nobody can buy: a purchase that fails there says nothing of a token that is bought and sold beside them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
@@ -88,12 +88,13 @@ describe("a purchase that fails", () => {
       })
     )
 
-    it.effect(`forbids trust where the token is offered: ${name}`, () =>
-      Effect.gen(function* () {
-        const { screening, verdict } = yield* screenedBeside(place, SUPPLY / 20n)
-        expect(findings(screening)).toContain("SALE_FAILS:fail")
-        expect(verdict).not.toBe("allow")
-      })
+    it.effect(
+      `says nothing of a token that one buys and sells in its market, whatever is offered beside: ${name}`,
+      () =>
+        Effect.gen(function* () {
+          const { screening } = yield* screenedBeside(place, SUPPLY / 20n)
+          expect(findings(screening)).not.toContain("SALE_FAILS:fail")
+        })
     )
   }
 })

@@ -102,9 +102,18 @@ const weight = (sale: Sale): number => {
   }
 }
 
-/** The worst that was seen: where one of the best pools refuses, whoever bought there cannot leave. */
+/** Whoever cannot buy in a pool is not caught there. */
+const isNoPurchase = (sale: Sale): boolean =>
+  (sale.kind === "refused" || sale.kind === "doubtful") && sale.leg === "buy"
+
+/**
+ * The worst that was seen: where one of the best pools refuses, whoever bought there cannot leave. One that refuses to be
+ * bought in says nothing where another of them sold all that was bought there.
+ */
 export const worstOf = (sales: ReadonlyArray<Sale>): Sale => {
-  const [first] = sales.toSorted((a, b) => weight(b) - weight(a))
+  const isSold = sales.some(({ kind }) => kind === "sold")
+  const telling = isSold ? sales.filter((sale) => !isNoPurchase(sale)) : sales
+  const [first] = telling.toSorted((a, b) => weight(b) - weight(a))
   return first ?? { kind: "untried", why: "no pool that could be tried" }
 }
 
