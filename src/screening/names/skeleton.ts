@@ -67,7 +67,7 @@ const withoutMarks = (text: string): string =>
 export const MOST_UNITS = 1024
 
 /** A text without what nobody sees of it; pages show a row of white space as one, and none at either end. */
-export const visibleIn = (text: string): string =>
+const visibleIn = (text: string): string =>
   mapped(withoutMarks(text.slice(0, MOST_UNITS)), ENCLOSED)
     .replace(/\s+/gu, " ")
     .trim()
