@@ -56,21 +56,27 @@ const build = () => {
 let tables: ReturnType<typeof build> | undefined
 const tablesOnce = () => (tables ??= build())
 
-/** The parts a symbol may be padded with: a version, a bridge's suffix, a separator and what follows it. */
+/** The parts a symbol may be padded with: a version, signs before it. */
 const stems = (symbol: string): ReadonlyArray<string> => [
   symbol,
-  symbol.replace(/[\s._\-/:|]+.{0,3}$/u, ""),
   symbol.replace(/[\s._-]*v?\d+$/iu, ""),
-  symbol.replace(/^\P{L}+/u, "")
+  symbol.replace(/^\P{L}+/u, ""),
+  symbol.replace(/[\s._\-/:|]+e?$/iu, "")
 ]
+
+/** The symbol before a separator and a little more, of a bridge or an exchange. */
+const cutOff = (symbol: string): string => symbol.replace(/[\s._\-/:|]+.{0,3}$/u, "")
 
 const find = (table: ReadonlyMap<string, Worn>, texts: ReadonlyArray<string>): Worn | undefined => {
   const found = texts.flatMap((text) => skeletonsOf(text)).flatMap((skeleton) => table.get(skeleton) ?? [])
   return found.find(({ major }) => major) ?? found[0]
 }
 
-/** Words of a symbol that say too little beside others, but for money and majors. */
+/** A word of a symbol or a name that says too little among others, but for money and majors. */
 const MIN_WORD = 4
+/** What is put beside a symbol to make another of it that reads as the same; many honest symbols are words. */
+const FILLER =
+  /^(?:base|based|bridged|native|wrapped|official|original|real|true|new|old|token|coin|the|on|v?\d+)$/iu
 /** Majors whose symbol is a word that many honest names have. */
 const COMMON: ReadonlySet<string> = new Set(["DOGE"])
 
@@ -80,11 +86,13 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 /** A known symbol among other words: made to be mistaken, or the symbol of something made of it. */
 const findWord = (symbols: ReadonlyMap<string, Worn>, symbol: string): boolean => {
   const words = wordsOf(symbol)
+  const said = words.filter((word) => !FILLER.test(word))
   return (
     words.length > 1 &&
     words.some((word) => {
       const worn = find(symbols, [word])
-      return worn !== undefined && (worn.major || Array.from(word).length >= MIN_WORD)
+      const isAlone = said.length === 1 && said[0] === word && Array.from(word).length >= MIN_WORD
+      return worn !== undefined && (worn.major || isAlone)
     })
   )
 }
@@ -109,6 +117,12 @@ const findInName = ({ names, symbols }: ReturnType<typeof build>, name: string):
   )
 }
 
+/** Many honest symbols are two words, the first of which another has: of money and majors it is made to be mistaken. */
+const findMajor = (symbols: ReadonlyMap<string, Worn>, texts: ReadonlyArray<string>): Worn | undefined => {
+  const worn = find(symbols, texts)
+  return worn?.major === true ? worn : undefined
+}
+
 /** Whether the address is the true one of some listed asset of its chain. */
 export const isListedAsset = (chain: Chain, address: string): boolean =>
   chainAssets[chain].some(([, , known]) =>
@@ -125,6 +139,7 @@ export const wornName = (chain: Chain, address: string, symbol: string, name: st
   const [drawnSymbols, drawnNames] = [drawnIn(symbol), drawnIn(name)]
   const worn = [
     find(tables.symbols, drawnSymbols.flatMap(stems)),
+    findMajor(tables.symbols, drawnSymbols.map(cutOff)),
     find(tables.names, [...drawnNames, ...drawnSymbols])
   ].filter((one) => one !== undefined)
   if (worn.some(({ major }) => major)) return "major"

@@ -45,7 +45,16 @@ describe("a symbol of several words", () => {
   })
 
   it("stays a stranger's where none is", () => {
-    for (const symbol of ["MOON.base", "UP 2", "Base Camp", "a.b-c", "O/K LIT"])
+    for (const symbol of [
+      "MOON.base",
+      "UP 2",
+      "Base Camp",
+      "a.b-c",
+      "O/K LIT",
+      "TRUST ME",
+      "SAFE-MOON",
+      "HYPE BOY"
+    ])
       expect([symbol, worn(symbol)]).toEqual([symbol, null])
   })
 })

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem"
-import { hexToBytes } from "viem"
+import { decodeFunctionResult, encodeFunctionData, hexToBytes, parseAbi } from "viem"
 import { keccakText } from "../../../chain/keccak.ts"
 import { MULTICALL3 } from "../../../domain/base-contracts.ts"
 import { MOST_UNITS } from "../../names/skeleton.ts"
@@ -49,15 +49,51 @@ export interface Texts {
   readonly nameHash: Hex | null
 }
 
-/** `symbol()` and `name()`, as strings or as bytes32, judged at once so that attackers' text does not travel. */
+const TRY_AGGREGATE = parseAbi([
+  "function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) view returns ((bool success, bytes returnData)[])"
+])
+const [SYMBOL, NAME] = [callData("symbol()"), callData("name()")]
+
+/** What a token tells of itself; undefined what it does not. */
+type Told = readonly [symbol: string | undefined, name: string | undefined]
+
+/** What it tells a contract: pages of exchanges ask through one. Undefined where there is none that asks. */
+const toldOthers = (token: Address): Query<Told | undefined> => {
+  const calls = [SYMBOL, NAME].map((data) => ({ target: token, callData: data }))
+  const asked = encodeFunctionData({ abi: TRY_AGGREGATE, args: [false, calls] })
+  return read(MULTICALL3, asked, (data) => {
+    try {
+      const [symbol, name] = decodeFunctionResult({ abi: TRY_AGGREGATE, data }).map(
+        ({ returnData, success }) => (success ? decodeText(returnData) : undefined)
+      )
+      return [symbol, name]
+    } catch {
+      return undefined
+    }
+  })
+}
+
+/** The graver of two. */
+const graver = (a: WornName, b: WornName): WornName => (a === "major" || b === null ? a : b)
+
+/**
+ * `symbol()` and `name()`, as strings or as bytes32, judged at once so that attackers' text does not travel. Where they
+ * depend on who asks, nothing is told.
+ */
 export const readTexts = (token: Address): Query<Texts> =>
   mapQuery(
-    both(read(token, callData("symbol()"), decodeText), read(token, callData("name()"), decodeText)),
-    ([symbol, name]) => ({
-      wears: wornBy(token, symbol ?? "", name ?? ""),
-      areTold: symbol !== undefined && name !== undefined,
-      nameHash: name === undefined ? null : keccakText(name)
-    })
+    both(both(read(token, SYMBOL, decodeText), read(token, NAME, decodeText)), toldOthers(token)),
+    ([[symbol, name], others]) => {
+      const [otherSymbol, otherName] = others ?? [symbol, name]
+      return {
+        wears: graver(
+          wornBy(token, symbol ?? "", name ?? ""),
+          others === undefined ? null : wornBy(token, otherSymbol ?? "", otherName ?? "")
+        ),
+        areTold: symbol !== undefined && name !== undefined && symbol === otherSymbol && name === otherName,
+        nameHash: name === undefined ? null : keccakText(name)
+      }
+    }
   )
 
 /** `getEthBalance(address)` of Multicall3, where it is deployed. */

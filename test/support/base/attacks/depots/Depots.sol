@@ -40,6 +40,59 @@ contract HoardByWord is Depot {
   }
 }
 
+/// It leaves in pieces of one size, to whoever asks.
+contract HoardInPieces is Depot {
+  function stock() internal override {
+    birth(address(this), 36e26);
+  }
+
+  function drip() external {
+    require(balanceOf[address(this)] >= 18e26);
+    unchecked {
+      balanceOf[address(this)] -= 18e26;
+      balanceOf[msg.sender] += 18e26;
+    }
+    emit Transfer(address(this), msg.sender, 18e26);
+  }
+}
+
+/// It is let go as time passes: all of it within a day, or a tenth of what there is within two years.
+abstract contract LetsGo is Depot {
+  address private immutable friend;
+  uint256 private immutable born = block.timestamp;
+  uint256 private immutable all;
+  uint256 private immutable span;
+  uint256 public released;
+
+  constructor(address to, uint256 share, uint256 time) {
+    (friend, all, span) = (to, share, time);
+    birth(address(this), share);
+  }
+
+  function stock() internal override {}
+
+  function release() external {
+    uint256 passed = block.timestamp - born;
+    uint256 due = passed >= span ? all : (all * passed) / span;
+    uint256 value = due - released;
+    released = due;
+    require(balanceOf[address(this)] >= value);
+    unchecked {
+      balanceOf[address(this)] -= value;
+      balanceOf[friend] += value;
+    }
+    emit Transfer(address(this), friend, value);
+  }
+}
+
+contract LetsAllGo is LetsGo {
+  constructor(address to) LetsGo(to, 36e26, 1 days) {}
+}
+
+contract LetsLittleGo is LetsGo {
+  constructor(address to) LetsGo(to, 4e25, 730 days) {}
+}
+
 /// The contract was born with an allowance that it gave a friend.
 contract HoardAllowed is Depot {
   address private immutable friend;

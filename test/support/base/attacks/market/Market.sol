@@ -16,6 +16,20 @@ contract Coin is OpenCoin {
   }
 }
 
+/// Contracts, through which pages of exchanges ask, are told another symbol.
+contract TwoFaced is OpenCoin {
+  string public constant name = "Plain";
+  uint8 public constant decimals = 18;
+
+  constructor() {
+    birth(msg.sender, 4e26);
+  }
+
+  function symbol() external view returns (string memory) {
+    return msg.sender.code.length > 0 ? "USDC" : "PLN";
+  }
+}
+
 /// More is given at birth than the supply says: once, silently.
 contract GhostBalance is Coin {
   constructor(address ghost) Coin("Ghost", "GHOS") {
