@@ -86,7 +86,14 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
           "first",
           "second"
         ])
-        const capacity = { now: NOW + 2, leaseUntil: NOW + 1000, limit: 100, perHost: 5, busyHosts: [], back: 0 }
+        const capacity = {
+          now: NOW + 2,
+          leaseUntil: NOW + 1000,
+          limit: 100,
+          perHost: 5,
+          busyHosts: [],
+          back: 0
+        }
         const taken = yield* outbox.take(capacity)
         expect(taken.map(({ attempts, body, host, id }) => [id, body, host, attempts]).toSorted()).toEqual([
           ["msg_c_first", "one", "shop.example", 1],
