@@ -115,6 +115,32 @@ describe("two process groups on one PostgreSQL, 60 ms from their node,", () => {
     )
   })
 
+  it("sell each payment once while their connections to it are cut again and again", async () => {
+    const buyer = baseBuyer(await newBasePayer(stage()))
+    const challenge = challengeOf(await screen(groupFor(0), ping()))
+    const payments = await Promise.all(
+      Array.from({ length: 12 }, async () => encode(await buyer.client.createPaymentPayload(challenge)))
+    )
+    const before = await readBooks(stage())
+    const known = new Set(await evidence())
+    const cut = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`
+    )
+    let isOver = false
+    const cutting = (async () => {
+      while (!isOver) await inDatabase(Effect.delay(cut, "200 millis"))
+    })()
+    const answers = await Promise.all(payments.map((payment, n) => insist(groupFor(n), payment)))
+    isOver = true
+    await cutting
+    expect((await movedSince(stage(), before)).base).toBe(BigInt(payments.length) * PING_PRICE)
+    expect((await evidence()).filter((transaction) => !known.has(transaction)).toSorted()).toEqual(
+      answers.map((answer) => receiptOf(answer).transaction).toSorted()
+    )
+  })
+
   it("sell one payment once, whichever of them is asked", async () => {
     const payments = await Promise.all(
       networks.map((network) => newPayment(stage(), groupFor(0), ping(), network))
