@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { beforeAll, describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { LATEST } from "../../src/storage/migrations.ts"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
 import type { Answer } from "../support/calls.ts"
@@ -128,13 +128,13 @@ describe("two process groups on one PostgreSQL, 60 ms from their node,", () => {
       (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`
     )
-    let isOver = false
-    const cutting = (async () => {
-      while (!isOver) await inDatabase(Effect.delay(cut, "200 millis"))
-    })()
+    const cutting = Effect.runFork(
+      Effect.forever(Effect.delay(cut, "200 millis")).pipe(
+        Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
+      )
+    )
     const answers = await Promise.all(payments.map((payment, n) => insist(groupFor(n), payment)))
-    isOver = true
-    await cutting
+    await Effect.runPromise(Fiber.interrupt(cutting))
     expect((await movedSince(stage(), before)).base).toBe(BigInt(payments.length) * PING_PRICE)
     expect((await evidence()).filter((transaction) => !known.has(transaction)).toSorted()).toEqual(
       answers.map((answer) => receiptOf(answer).transaction).toSorted()
