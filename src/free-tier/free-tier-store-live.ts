@@ -1,6 +1,6 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Clock, type Config, Duration, Effect, Layer, Option } from "effect"
+import { Clock, type Config, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { withNow } from "../domain/now.ts"
 import { span } from "../domain/span.ts"
@@ -18,6 +18,9 @@ const PURGE_INTERVAL = Duration.minutes(10)
 
 /** Calls that are removed in one transaction: others have their turn in between. */
 const PURGED_TOGETHER = 200
+
+/** How long a call that failed waits until what it may have counted is given back; then that goes on without it. */
+const GIVING_BACK = Duration.seconds(1)
 
 /** Ids and addresses are only compared, so the table holds digests. The prefix keeps them apart. */
 const digest = (kind: "client" | "ip" | "net", text: string): string =>
@@ -110,6 +113,7 @@ const takingTurns =
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const scope = yield* Effect.scope
   const { window, ...limits } = yield* freeTierConfig
   const windowMillis = Duration.toMillis(window)
   const insert = makeInsert(sql, limits)
@@ -151,26 +155,35 @@ const make = Effect.gen(function* () {
       (taken) => new Set(taken.flatMap((ids) => [...ids]))
     )
 
-  /** The others of those who came together get nothing either. */
-  const giveBack = (taken: ReadonlySet<string>) =>
-    Effect.ignoreLogged(narrowSql(inTurn(sql`DELETE FROM free_calls WHERE ${sql.in("id", [...taken])}`)))
+  /**
+   * Nobody of those who came together gets anything, and whose call was counted has not had it. What failed may have been
+   * done: a connection can end between that and its word.
+   */
+  const giveBack = (asked: ReadonlyArray<Asked>) => {
+    const ids = asked.map(({ id }) => id)
+    return narrowSql(inTurn(sql`DELETE FROM free_calls WHERE ${sql.in("id", ids)}`)).pipe(
+      Effect.ignoreLogged,
+      Effect.forkIn(scope),
+      // Whoever waits is not kept waiting for long by a database that has just failed.
+      Effect.flatMap((giving) => Effect.timeoutOption(Effect.interruptible(Fiber.await(giving)), GIVING_BACK))
+    )
+  }
 
   /**
    * Who is refused is refused by exact counts: what the window has left is gone before they are asked again. Also when
    * there was nothing to remove, for somebody else may just have removed it.
    */
+  const takeExactly = (asked: ReadonlyArray<Asked>, now: number) =>
+    Effect.flatMap(take(asked, now), (taken) => {
+      const refused = asked.filter(({ id }) => !taken.has(id))
+      const again = refused.length === 0 ? NONE : Effect.zipRight(purge(now), takeEach(refused, now))
+      return Effect.map(again, (second) =>
+        asked.map(({ id }) => (taken.has(id) || second.has(id) ? Option.some(id) : Option.none()))
+      )
+    }).pipe(Effect.onError(() => giveBack(asked)))
+
   const reserveAll = (callers: ReadonlyArray<FreeCaller>) =>
-    withNow((now) => {
-      const asked = askedBy(callers, now)
-      return Effect.flatMap(take(asked, now), (taken) => {
-        const refused = asked.filter(({ id }) => !taken.has(id))
-        const counted = Effect.zipRight(purge(now), takeEach(refused, now))
-        const again = refused.length === 0 ? NONE : Effect.onError(counted, () => giveBack(taken))
-        return Effect.map(again, (second) =>
-          asked.map(({ id }) => (taken.has(id) || second.has(id) ? Option.some(id) : Option.none()))
-        )
-      })
-    })
+    withNow((now) => takeExactly(askedBy(callers, now), now))
 
   const reserve = (caller: FreeCaller) =>
     Effect.map(reserveAll([caller]), ([taken = Option.none<string>()]) => taken)

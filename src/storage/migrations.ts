@@ -34,6 +34,7 @@ import overtakenPayments from "./migrations/0056_overtaken_payments.ts"
 import refundEvidence from "./migrations/0057_refund_evidence.ts"
 import strayNames from "./migrations/0058_stray_names.ts"
 import freeCallNetworks from "./migrations/0059_free_call_networks.ts"
+import dueDeliveries from "./migrations/0060_due_deliveries.ts"
 import codeFindings from "./migrations/0030_code_findings.ts"
 
 /**
@@ -73,7 +74,8 @@ const MIGRATIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlCli
   "0056_overtaken_payments": overtakenPayments,
   "0057_refund_evidence": refundEvidence,
   "0058_stray_names": strayNames,
-  "0059_free_call_networks": freeCallNetworks
+  "0059_free_call_networks": freeCallNetworks,
+  "0060_due_deliveries": dueDeliveries
 }
 
 const idOf = (name: string): number => Number.parseInt(name, 10)

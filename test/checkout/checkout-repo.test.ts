@@ -86,7 +86,14 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
           "first",
           "second"
         ])
-        const capacity = { now: NOW + 2, leaseUntil: NOW + 1000, limit: 100, perHost: 5, busyHosts: [] }
+        const capacity = {
+          now: NOW + 2,
+          leaseUntil: NOW + 1000,
+          limit: 100,
+          perHost: 5,
+          busyHosts: [],
+          back: 0
+        }
         const taken = yield* outbox.take(capacity)
         expect(taken.map(({ attempts, body, host, id }) => [id, body, host, attempts]).toSorted()).toEqual([
           ["msg_c_first", "one", "shop.example", 1],
@@ -112,7 +119,7 @@ describe.each(bothDatabases("checkouts"))("checkouts on %s", (_name, database) =
         for (let at = 0; at < 6; at += 1) yield* ended(`dead${at}`, "address:many", `d${at}.example`, at)
         yield* ended("good1", "merchant:good", "good.example", 10)
         yield* ended("good2", "merchant:good", "good.example", 11)
-        const capacity = { now: NOW - HOUR, leaseUntil: NOW, limit: 4, perHost: 2, busyHosts: [] }
+        const capacity = { now: NOW - HOUR, leaseUntil: NOW, limit: 4, perHost: 2, busyHosts: [], back: 0 }
         const taken = yield* outbox.take(capacity)
         const names = (events: typeof taken) => events.map(({ checkoutId }) => checkoutId).toSorted()
         expect(names(taken)).toEqual(["dead0", "dead1", "good1", "good2"])

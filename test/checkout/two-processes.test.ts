@@ -227,7 +227,7 @@ describe.each([
             FROM n`
           )
         )
-        const capacity = { now, leaseUntil: now + 60_000, limit: 200, perHost: 2, busyHosts: [] }
+        const capacity = { now, leaseUntil: now + 60_000, limit: 200, perHost: 2, busyHosts: [], back: 0 }
         const taken = yield* inBoth(Effect.flatMap(WebhookOutbox, (outbox) => outbox.take(capacity)))
         const ids = taken.flat().flatMap(({ id }) => (id.startsWith(`${message}-`) ? [id] : []))
         expect(ids).toHaveLength(100)

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { beforeAll, describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { LATEST } from "../../src/storage/migrations.ts"
 import type { ServiceProcess } from "../../scripts/sandbox/service.ts"
 import type { Answer } from "../support/calls.ts"
@@ -110,6 +110,32 @@ describe("two process groups on one PostgreSQL, 60 ms from their node,", () => {
     const known = new Set(await evidence())
     const answers = await Promise.all(payments.map((payment, n) => insist(groupFor(n), payment)))
     expect((await movedSince(stage(), before)).base).toBe(BigInt(PAYMENTS) * PING_PRICE)
+    expect((await evidence()).filter((transaction) => !known.has(transaction)).toSorted()).toEqual(
+      answers.map((answer) => receiptOf(answer).transaction).toSorted()
+    )
+  })
+
+  it("sell each payment once while their connections to it are cut again and again", async () => {
+    const buyer = baseBuyer(await newBasePayer(stage()))
+    const challenge = challengeOf(await screen(groupFor(0), ping()))
+    const payments = await Promise.all(
+      Array.from({ length: 12 }, async () => encode(await buyer.client.createPaymentPayload(challenge)))
+    )
+    const before = await readBooks(stage())
+    const known = new Set(await evidence())
+    const cut = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`
+    )
+    const cutting = Effect.runFork(
+      Effect.forever(Effect.delay(cut, "200 millis")).pipe(
+        Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
+      )
+    )
+    const answers = await Promise.all(payments.map((payment, n) => insist(groupFor(n), payment)))
+    await Effect.runPromise(Fiber.interrupt(cutting))
+    expect((await movedSince(stage(), before)).base).toBe(BigInt(payments.length) * PING_PRICE)
     expect((await evidence()).filter((transaction) => !known.has(transaction)).toSorted()).toEqual(
       answers.map((answer) => receiptOf(answer).transaction).toSorted()
     )

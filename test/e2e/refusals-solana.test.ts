@@ -156,6 +156,12 @@ const refused: Readonly<Record<string, (pieces: Pieces) => Promise<string>>> = {
     const third = await solanaSigner("third")
     return build([...paying(pieces), sol.memo("me too", third)])
   },
+  "a durable nonce, good for ever": (pieces) =>
+    build([sol.advanceNonce(attackers("nonce"), pieces.payer), ...paying(pieces, {}, sol.memo())], {
+      blockhash: attackers("nonce value")
+    }),
+  "a durable nonce behind its price and limit": (pieces) =>
+    build(paying(pieces, {}, sol.advanceNonce(attackers("nonce"), pieces.payer))),
   "a blockhash nobody knows": (pieces) =>
     build(paying(pieces, {}, sol.memo()), { blockhash: attackers("blockhash") })
 }

@@ -117,6 +117,19 @@ export const systemTransfer = (from: Authority, to: Address, lamports: bigint): 
   data: data(u32(2), u64(lamports))
 })
 
+const RECENT_BLOCKHASHES = address("SysvarRecentB1ockHashes11111111111111111111")
+
+/** What makes a transaction good for as long as nobody advances the nonce. It must be the first instruction. */
+export const advanceNonce = (nonce: Address, authority: Authority): Instruction => ({
+  programAddress: SYSTEM_PROGRAM,
+  accounts: [
+    { address: nonce, role: AccountRole.WRITABLE },
+    { address: RECENT_BLOCKHASHES, role: AccountRole.READONLY },
+    signerMeta(authority, AccountRole.READONLY_SIGNER)
+  ],
+  data: data(u32(4))
+})
+
 /** A new USDC account for `owner`, its rent paid by `payer`. */
 export const createAccount = async (payer: Authority, owner: Address): Promise<Instruction> => ({
   programAddress: ATA_PROGRAM,

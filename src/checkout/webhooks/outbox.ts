@@ -34,7 +34,15 @@ export interface Capacity {
   readonly perHost: number
   /** Hosts that have as many under way already. */
   readonly busyHosts: ReadonlyArray<string>
+  /** How far back to look beside the newest, in thousandths of the time for which anything has waited. */
+  readonly back: number
 }
+
+/**
+ * Events that are looked at from the newest on, and as many from a moment on: where more are due they have their turn in
+ * another look. Somebody may have made a hundred thousand for a receiver that takes none.
+ */
+const LOOKED_AT = 512
 
 /** Events that wait for delivery, durable. */
 export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
@@ -73,12 +81,17 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const take = Effect.fn("WebhookOutbox.take")(function* (capacity: Capacity) {
-    const { now, leaseUntil, limit, perHost, busyHosts } = capacity
+    const { back, now, leaseUntil, limit, perHost, busyHosts } = capacity
     const free = busyHosts.length === 0 ? sql`TRUE` : sql`NOT ${sql.in("host", busyHosts)}`
     const isFirst = sql`CASE WHEN attempts = 0 THEN 0 ELSE 1 END`
+    const waiting = sql`FROM webhook_deliveries WHERE state = 'pending' AND next_at <= ${now} AND ${free}`
+    const longest = sql`${now} - (SELECT MIN(next_at) FROM webhook_deliveries WHERE state = 'pending')`
+    const candidates = sql`SELECT id FROM (SELECT id ${waiting} ORDER BY next_at DESC LIMIT ${LOOKED_AT}) AS newest
+      UNION SELECT id FROM (SELECT id ${waiting} AND next_at >= ${now} - (${longest}) * ${back} / 1000
+        ORDER BY next_at LIMIT ${LOOKED_AT}) AS earlier`
     const due = sql`SELECT id, host, attempts, next_at,
         (SELECT caller FROM checkouts WHERE checkouts.id = checkout_id) AS caller
-      FROM webhook_deliveries WHERE state = 'pending' AND next_at <= ${now} AND ${free}`
+      FROM webhook_deliveries WHERE id IN (${candidates})`
     // Whoever names many hosts, or floods another's, waits for turns of its own: a host's places go by the same turns.
     const turns = sql`SELECT due.*, ROW_NUMBER() OVER (PARTITION BY caller ORDER BY attempts, next_at) AS turn
       FROM (${due}) AS due`

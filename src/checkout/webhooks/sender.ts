@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, FiberSet, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Random, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Attestor } from "../../attestation/attestor.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
@@ -125,7 +125,9 @@ const make = Effect.gen(function* () {
     if (limit <= 0) return 0
     const now = yield* Clock.currentTimeMillis
     const busyHosts = [...underWay].filter(([, number]) => number >= PER_HOST).map(([host]) => host)
-    const due = yield* outbox.take({ now, leaseUntil: now + LEASE, limit, perHost: PER_HOST, busyHosts })
+    const back = yield* Random.nextIntBetween(0, 1_001)
+    const leaseUntil = now + LEASE
+    const due = yield* outbox.take({ now, leaseUntil, limit, perHost: PER_HOST, busyHosts, back })
     yield* Effect.forEach(due, launch, { discard: true })
     return due.length
   }).pipe(Effect.withSpan("WebhookSender.start"))

@@ -20,7 +20,8 @@ import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { FeeBudgets, FeeBudgetsLive } from "../../../src/payment/settler/fee-budgets.ts"
 import { checkoutAt, LIMITS, NOW } from "../../support/checkout/rows.ts"
-import { bothDatabases } from "../../support/postgres.ts"
+import { databaseAt } from "../../../src/storage/database.ts"
+import { bothDatabases, sharedPostgres } from "../../support/postgres.ts"
 
 interface Asked {
   readonly text: string
@@ -113,7 +114,7 @@ const everything = Effect.gen(function* () {
     Effect.all([recent(BASE_NETWORK), forget(["refund e"])])
   )
   yield* Effect.flatMap(FeeBudgets, ({ spent }) => spent(BASE_NETWORK, ["checkout", "checkout-anonymous"]))
-  const capacity = { now: NOW, leaseUntil: NOW + 1, limit: 10, perHost: 2, busyHosts: [] }
+  const capacity = { now: NOW, leaseUntil: NOW + 1, limit: 10, perHost: 2, busyHosts: [], back: 500 }
   yield* Effect.flatMap(WebhookOutbox, ({ take }) => take(capacity))
   yield* ledger.recentClaims(BASE_NETWORK)
   yield* repo.losses(BASE_NETWORK)
@@ -154,6 +155,46 @@ const readThrough = ({ params, text }: Asked) =>
         )
     })
   })
+
+/** How many rows each step of a plan has given. */
+const given = (plan: unknown): ReadonlyArray<number> => {
+  if (typeof plan !== "object" || plan === null) return []
+  const below = Object.values(plan).flatMap(given)
+  return "Actual Rows" in plan ? [Number(plan["Actual Rows"]), ...below] : below
+}
+
+describe("events that are due", () => {
+  layer(
+    Layer.unwrapScoped(
+      Effect.map(sharedPostgres, (it) => Layer.unwrapEffect(Effect.map(it.database("due"), databaseAt)))
+    ),
+    {
+      timeout: 60_000
+    }
+  )((it) => {
+    it.effect("are not all read in each look, however many wait for a receiver that takes none", () =>
+      Effect.gen(function* () {
+        const asked: Array<Asked> = []
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO webhook_deliveries (id, checkout_id, state, url, host, secret, body, attempts, created_at, next_at)
+          SELECT n::TEXT, 'chk', 'pending', 'https://x/', 'dead.example', NULL, '{}', 0, n, n
+          FROM generate_series(1, 40000) AS numbers (n)`
+        yield* sql`ANALYZE webhook_deliveries`
+        const spy = Layer.succeed(SqlClient.SqlClient, spied(sql, asked))
+        const capacity = { now: NOW, leaseUntil: NOW + 1, limit: 128, perHost: 2, busyHosts: [], back: 500 }
+        yield* Effect.flatMap(WebhookOutbox, ({ take }) => take(capacity)).pipe(
+          Effect.provide(Layer.provide(WebhookOutboxLive, spy))
+        )
+        const take = asked.find(({ text }) => text.trimStart().startsWith("UPDATE"))
+        const explain = sql.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${take?.text ?? ""}`, take?.params)
+        // As small a table is otherwise read through because that is cheaper.
+        const plan = yield* sql.withTransaction(Effect.zipRight(sql`SET LOCAL enable_seqscan = off`, explain))
+        expect(given(plan).length).toBeGreaterThan(5)
+        expect(Math.max(...given(plan))).toBeLessThan(2_000)
+      })
+    )
+  })
+})
 
 describe.each(bothDatabases("plans"))("the checkout on %s", (_name, database) => {
   layer(database, { timeout: 60_000 })((it) => {

@@ -7,7 +7,7 @@ import { emptied } from "../../support/storage/tables.ts"
 
 const NOW = 1_800_000_000_000
 const LATER = NOW + 60_000
-const capacity: Capacity = { now: NOW, leaseUntil: LATER, limit: 100, perHost: 100, busyHosts: [] }
+const capacity: Capacity = { now: NOW, leaseUntil: LATER, limit: 100, perHost: 100, busyHosts: [], back: 0 }
 
 /** An event of a checkout of its own that waits for its first attempt. */
 const wait = Effect.fnUntraced(function* (name: string, host = "shop.example", since = NOW) {
@@ -121,6 +121,32 @@ describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => 
           expect(yield* stand).toEqual({ delivered: again, failed: again, abandoned: again })
           expect(yield* outbox.abandon(held("abandoned", LATER + 3), NOW + 4, "status 410")).toBe(true)
         })
+    )
+
+    /** Thousands of events that wait for one host, each since a time of its own, a millisecond apart. */
+    const backlog = (name: string, host: string, since: number) =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) => {
+        const numbers = sql.literal(
+          "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)"
+        )
+        return sql`INSERT INTO webhook_deliveries (id, checkout_id, state, url, host, secret, body, attempts, created_at, next_at)
+          ${numbers} SELECT ${name} || n, 'chk', 'pending', 'https://x/', ${host}, NULL, '{}', 0, CAST(${since} AS BIGINT) + n, CAST(${since} AS BIGINT) + n
+          FROM numbers`
+      })
+
+    it.effect("finds what is due behind and before thousands that wait for another host", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        yield* backlog("older", "dead.example", NOW - 20_000)
+        yield* wait("between", "shop.example", NOW - 15_000)
+        yield* backlog("newer", "dead.example", NOW - 10_000)
+        yield* wait("new", "other.example", NOW)
+        const look = { perHost: 2, limit: 10_000 }
+        expect(yield* taken(look)).toEqual(["new", "newer2490", "newer2491"])
+        expect(yield* taken({ ...look, back: 751 })).toContain("between")
+        yield* wait("also between", "shop.example", NOW - 15_000)
+        expect(yield* taken({ ...look, busyHosts: ["dead.example"] })).toEqual(["also between"])
+      })
     )
 
     it.effect("leaves alone whose host has enough under way", () =>
