@@ -27,6 +27,9 @@ const ANSWERING: ReadonlyArray<string> = [
 /** Read before the others, so that a used-up budget costs the least. */
 const FIRST: ReadonlyArray<string> = [...ANSWERING, SELECTOR.transfer, SELECTOR.transferFrom]
 
+/** What a seller needs: the functions that move a balance, and the one that lets a router do so. */
+const SALE: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve]
+
 export const FALLBACK = "fallback"
 
 /** Everything the rules look at. */
@@ -56,14 +59,17 @@ export interface ContractModel {
 }
 
 const explore = (machine: Machine, budget: Budget, entry: Entry): Sliced<Exploration> =>
-  new Explorer(machine, budget, undefined, ANSWERING.includes(entry.selector)).walk({
+  new Explorer(
+    machine,
+    budget,
+    undefined,
+    ANSWERING.includes(entry.selector),
+    SALE.includes(entry.selector)
+  ).walk({
     ...entry.start,
     stack: entry.start.stack.slice(),
     conditions: undefined
   })
-
-/** What a seller needs: the functions that move a balance, and the one that lets a router do so. */
-const SALE: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom, SELECTOR.approve]
 
 const gatesByFunction = (
   model: TokenModel,

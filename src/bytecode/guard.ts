@@ -105,7 +105,8 @@ const fromEquality = (a: Expr, b: Expr, isAmount: IsAmount): Guard | undefined =
   const role = keyedByCaller(a) ?? keyedByCaller(b)
   if (role !== undefined && !isAmount(role)) return { kind: "role", field: role }
   const recovered = isRecoveredSigner(x) || isRecoveredSigner(y)
-  if (recovered && ((x.from | y.from) & FROM_STORAGE) !== 0) return { kind: "other" }
+  const isNamed = ((x.from | y.from) & FROM_STORAGE) !== 0 || x.op === "const" || y.op === "const"
+  if (recovered && isNamed) return { kind: "other" }
   if (
     (x.op === "keccak" && (x.from & FROM_CALLER) !== 0 && y.op === "const") ||
     (y.op === "keccak" && (y.from & FROM_CALLER) !== 0 && x.op === "const")

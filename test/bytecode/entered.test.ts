@@ -24,7 +24,20 @@ const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
   MintsWhileUnlatched: ["hiddenMint"],
   MintsWhenUnlatched: ["hiddenMint"],
   MintsWhenRenounced: ["hiddenMint"],
-  MintsByOwnerOnce: ["hiddenMint"]
+  MintsByOwnerOnce: ["hiddenMint"],
+  StopsBySigner: ["limitingSell"],
+  StopsOnOrder: ["limitingSell"],
+  InnocentOrder: [],
+  MintsByQuota: ["hiddenMint"],
+  InnocentQuota: [],
+  AllowsBeside: ["balanceSeizure"],
+  InnocentBeside: [],
+  ChargesDebts: ["limitingSell"],
+  TaxesAskedAgain: ["limitingSell"],
+  InnocentAskedAgain: [],
+  NamesOperators: ["balanceSeizure"],
+  InnocentByteOfTenThousand: [],
+  TaxesByteOfHundred: ["limitingSell"]
 }
 
 const POWERS: ReadonlyArray<Power> = ["hiddenMint", "limitingSell", "balanceSeizure"]

@@ -39,14 +39,24 @@ const isOwnCode = ({ args: [account], op, value }: Expr): boolean =>
   account !== undefined &&
   isEnv(account, BigInt(OPCODE.ADDRESS))
 
-/** Whether the conditions already passed decide this one, or it is decided anywhere. */
-export const decidedBy = (conditions: Condition | undefined, expr: Expr): boolean | undefined => {
+/**
+ * Whether the conditions already passed decide this one, or it is decided anywhere.
+ * @param told is told the condition that decides it
+ */
+export const decidedBy = (
+  conditions: Condition | undefined,
+  expr: Expr,
+  told?: (known: Expr) => void
+): boolean | undefined => {
+  if (expr.op === "const") return expr.value !== 0n
   if (isSomebody(expr) || isOwnCode(expr)) return true
   for (const { expr: known, holds } of listed(conditions)) {
-    if (known === expr) return holds
     const excludes = holds && expr.op === "eq" && known.op === "eq" && expr.args[0] === known.args[0]
     // x == c holds, so x == d does not.
-    if (excludes && expr.args[1]?.op === "const" && known.args[1]?.op === "const") return false
+    const isOther = excludes && expr.args[1]?.op === "const" && known.args[1]?.op === "const"
+    if (known !== expr && !isOther) continue
+    told?.(known)
+    return known === expr && holds
   }
   return undefined
 }

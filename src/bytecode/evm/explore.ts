@@ -77,10 +77,13 @@ export class Explorer {
   private readonly budget: Budget
   private readonly intercept: Intercept | undefined
 
-  /** @param answers whether the returned word of each path matters: then paths whose memory differs are not joined */
-  constructor(machine: Machine, budget: Budget, intercept?: Intercept, answers = false) {
+  /**
+   * @param answers the returned word of each path matters: paths whose memory differs are not joined
+   * @param apart nor are those that differ in what is asked of storage again
+   */
+  constructor(machine: Machine, budget: Budget, intercept?: Intercept, answers = false, apart = false) {
     this.machine = machine
-    this.joins = new Joins(machine.program.jumpDests, machine.arena, answers)
+    this.joins = new Joins(machine.program.jumpDests, machine.arena, answers, apart)
     this.meter = new Meter(machine.arena, budget)
     this.budget = budget
     this.intercept = intercept
@@ -116,8 +119,7 @@ export class Explorer {
   }
 
   private putBack(pending: Pending): void {
-    if (this.intercept === undefined) this.pending.push(pending)
-    else this.pending.unshift(pending)
+    this.pending[this.intercept === undefined ? "push" : "unshift"](pending)
   }
 
   private exhausted(): boolean {
@@ -203,7 +205,7 @@ export class Explorer {
   ): ((node: Node) => void) | undefined {
     const pc = state.pc - 1
     const { expr, positive } = normalised(this.machine.arena, condition)
-    const known = expr.op === "const" ? expr.value !== 0n : decidedBy(state.conditions, expr)
+    const known = decidedBy(state.conditions, expr, this.joins.askedAgain)
     const destination = this.destination(target)
     if (known !== undefined) {
       if (known !== positive) return link

@@ -18,7 +18,11 @@ export const transferPaths = (contract: ContractModel): ReadonlyArray<PathSummar
 export interface Fee extends Field {
   readonly kind: "factor" | "divisor" | "shift"
   readonly whole: bigint | undefined
+  /** Whatever its bits hold takes no more than half. */
+  readonly isNarrow: boolean
 }
+
+type Found = Omit<Fee, "isNarrow">
 
 const isDivided = (expr: Expr): bigint | undefined => {
   const [shift, whole] = expr.args
@@ -39,9 +43,27 @@ const keptBy = (word: Expr): { readonly by: Expr; readonly whole: bigint } | und
   return op === "div" && a.op !== "mul" ? { by: b, whole: 4n } : undefined
 }
 
+const HALF = 2n
+
+/** A fee by such a factor takes no more than half. */
+const isHalf = (factor: bigint, whole: bigint | undefined): boolean =>
+  whole === undefined || factor * HALF <= whole
+
+/** The largest number that bits of a word can be. */
+const largestIn = (mask: bigint): bigint => (mask === 0n ? 0n : mask / (mask & -mask))
+
+/** The code says what the number is a part of, and its bits hold no more than half of that, wherever it is asked. */
+const isNarrowIn = (fees: ReadonlyArray<Found>, fee: Found): boolean => {
+  const same = fees.filter((other) => overlaps(fee, other))
+  return (
+    same.every(({ kind, mask, whole }) => kind === "factor" && isHalf(largestIn(mask), whole)) &&
+    same.some(({ whole }) => whole !== undefined)
+  )
+}
+
 /** The numbers an amount is multiplied with on the way through a transfer. */
 export const feesOf = (contract: ContractModel): ReadonlyArray<Fee> => {
-  const fees: Array<Fee> = []
+  const fees: Array<Found> = []
   const collector = (isLoss: boolean): ((expr: Expr, whole?: bigint) => void) => {
     const seen = new Set<Expr>()
     const put = (kind: Fee["kind"], word: Expr, whole: bigint | undefined): void => {
@@ -78,7 +100,7 @@ export const feesOf = (contract: ContractModel): ReadonlyArray<Fee> => {
   for (const { expr } of contract.gates) any(expr)
   for (const path of transferPaths(contract))
     for (const { delta } of path.balances) [...delta.plus, ...delta.minus].forEach((word) => any(word))
-  return fees
+  return fees.map((fee) => ({ ...fee, isNarrow: isNarrowIn(fees, fee) }))
 }
 
 /** The word itself, or a sum of which it is a part. */
@@ -105,12 +127,6 @@ const limitsOf = (path: PathSummary, value: Expr, side: "above" | "below"): Read
 /** The path refuses values above some number in the code. */
 export const isCapped = (path: PathSummary, value: Expr): boolean =>
   limitsOf(path, value, "above").some(({ limit }) => limit.op === "const")
-
-const HALF = 2n
-
-/** A fee by such a factor takes no more than half. */
-const isHalf = (factor: bigint, whole: bigint | undefined): boolean =>
-  whole === undefined || factor * HALF <= whole
 
 /** What is asked of a limit that is no number. */
 type IsBound = (limit: Expr, whole: bigint | undefined) => boolean
@@ -183,7 +199,8 @@ export const isBounded = (
 ): boolean =>
   change.parts.map(stripped).every((value) =>
     fees.every((fee) => {
-      const { kind, whole } = fee
+      const { isNarrow, kind, whole } = fee
+      if (isNarrow) return true
       if (kind !== "factor")
         return value.op === "const" ? value.value >= LEAST[kind] : refusesLow(path, value, LEAST[kind])
       if (value.op === "sload") return isKeptLow(contract, readsOf(value), whole, [fee])

@@ -16,7 +16,6 @@ import { chosenFields, settersOf } from "./chosen.ts"
 import {
   type BalanceChange,
   type PathSummary,
-  type TokenModel,
   argument,
   effectOf,
   shrinks
@@ -167,11 +166,11 @@ const isPermit2s = ({ guards, selector }: PathSummary): boolean =>
   selector !== FALLBACK && guards.some((guard) => guard.kind === "constant" && guard.address === PERMIT2)
 
 /** A way of `transferFrom` that asks for no allowance: for the privileged, for one recipient, or for everybody. */
-const skipsAllowance = (model: TokenModel, path: PathSummary): boolean =>
+const skipsAllowance = (contract: ContractModel, path: PathSummary): boolean =>
   path.selector === SELECTOR.transferFrom &&
   !isPermit2s(path) &&
-  model.allowances.size > 0 &&
-  seizes(model, path)
+  contract.model.allowances.size > 0 &&
+  seizes(contract.model, path)
 
 const recipientOf = ({ arena }: ContractModel, { selector }: PathSummary): Expr =>
   argument(arena, selector === SELECTOR.transfer ? 0 : 1)
@@ -211,14 +210,19 @@ const divertedPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
 const ORDINARY: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
 /**
- * A transfer on which somebody is allowed something of what others hold: the holder's own allowances come of approvals.
- * What the contract allows of its own is its business.
+ * A transfer on which somebody is allowed something of what others hold: the holder's own allowances come of approvals,
+ * each of which allows whom it names. What the contract allows of its own is its business.
  */
-const allowsInTransfer = (path: PathSummary): boolean =>
-  ORDINARY.has(path.selector) &&
-  path.allowances.some(
-    (change) => isGain(change) && !locationOf(change.key).keys.some((one) => isEnv(stripped(one), THIS))
+const allowsUnasked = ({ arena }: ContractModel, path: PathSummary): boolean => {
+  const named = path.selector === SELECTOR.approve ? [argument(arena, 0)] : []
+  return (
+    (named.length > 0 || ORDINARY.has(path.selector)) &&
+    path.allowances.some((change) => {
+      const keys = locationOf(change.key).keys.map(stripped)
+      return isGain(change) && !keys.some((one) => isEnv(one, THIS) || named.includes(one))
+    })
   )
+}
 
 export interface LeakPaths {
   readonly paths: ReadonlyArray<PathSummary>
@@ -247,7 +251,7 @@ export const leakPaths = (contract: ContractModel): LeakPaths => {
       sweepsToProject(path) ||
       (!isToken && drainsDeposits(path))
   )
-  const skipping = all.filter((path) => skipsAllowance(contract.model, path) || allowsInTransfer(path))
+  const skipping = all.filter((path) => skipsAllowance(contract, path) || allowsUnasked(contract, path))
   const paid = (path: PathSummary): ReadonlyArray<Expr> => payouts(path, isToken)
   const priced = candidates.filter((path) => !direct.includes(path) && paysAtChosenPrice(paid(path), chosen))
   const paths = [...direct, ...priced, ...skipping, ...divertedPaths(contract)]

@@ -114,12 +114,14 @@ const isKept = ({ model }: ContractModel, { location, mask }: Field): boolean =>
 
 /**
  * Amounts and times that transfers keep themselves (votes, dividends, cooldowns): bookkeeping, no policy. What stands
- * beside them in a word is none.
+ * beside them in a word is none, nor what transfers only clear.
  */
 const bookkeeping = (contract: ContractModel): ReadonlyArray<Change> =>
   transferPaths(contract)
     .flatMap(({ others }) => others)
-    .filter((change) => change.location.keys.length > 0 && isKept(contract, change))
+    .filter(
+      (change) => change.location.keys.length > 0 && change.parts.length > 0 && isKept(contract, change)
+    )
 
 /** Another word is put into the slot on the way: a mutex, taken and released. */
 const isReleased = ({ outcome }: PathSummary, { key, parts }: Change): boolean =>

@@ -121,10 +121,17 @@ const isMint = (contract: ContractModel, path: PathSummary, chosen: ReadonlyArra
   (path.guards.length > 0 || asksTransfer(contract, path, chosen))
 
 /** The caller gives up as much of something else that the token keeps account of. */
-const isPaidFor = ({ balances, others }: PathSummary): boolean => {
+const isPaidFor = (
+  contract: ContractModel,
+  { balances, others }: PathSummary,
+  chosen: ReadonlyArray<Field>
+): boolean => {
   const gained = new Set(balances.flatMap(({ delta }) => delta.plus))
-  return others.some(({ key, parts }) => {
+  return others.some((change) => {
+    const { key, location, parts } = change
     const [part] = parts
+    // What somebody privileged allotted was nobody's before.
+    if (chosen.some((field) => overlaps(field, change)) && !isFunded(contract, location.base)) return false
     return part === undefined
       ? [...gained].some((term) =>
           readsOf(term).some(({ location }) => location.base === locationOf(key).base)
@@ -137,7 +144,7 @@ const isPaidFor = ({ balances, others }: PathSummary): boolean => {
 const isOpenMint = (contract: ContractModel, path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
   path.guards.length === 0 &&
   !path.balances.some(shrinks) &&
-  !isPaidFor(path) &&
+  !isPaidFor(contract, path, chosen) &&
   !isBought(contract, path, chosen) &&
   path.balances.some(({ delta }) =>
     delta.plus.some(
@@ -164,12 +171,12 @@ const isNamedAccount = ({ account }: BalanceChange): boolean =>
   account !== undefined && ["const", "sload"].includes(stripped(account).op)
 
 /** Anybody's path on which accounts that the code or storage names get new balance, and nobody else does: an emission. */
-const emitsToNamed = (contract: ContractModel, path: PathSummary): boolean =>
+const emitsToNamed = (contract: ContractModel, path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
   path.guards.length === 0 &&
   !TRANSFERS.has(path.selector) &&
   createsBalance(contract, path) &&
   !path.balances.some(shrinks) &&
-  !isPaidFor(path) &&
+  !isPaidFor(contract, path, chosen) &&
   !isThaw(contract, path) &&
   path.balances.every(isNamedAccount) &&
   path.balances.some(({ delta }) => delta.plus.some(({ from }) => (from & (FROM_VALUE | FROM_CALL)) === 0))
@@ -266,7 +273,7 @@ export const mintPaths = (contract: ContractModel, words: Words): ReadonlyArray<
         (isMint(contract, path, chosen) ||
           isOpenMint(contract, path, chosen) ||
           wrapsWhatIsTaken(contract, path) ||
-          emitsToNamed(contract, path) ||
+          emitsToNamed(contract, path, chosen) ||
           enlargesInTransfer(contract, path, set) ||
           sellsNewSupply(path, chosen) ||
           createsChosen(contract, path, chosen) ||

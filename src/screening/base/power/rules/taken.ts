@@ -8,6 +8,7 @@ import {
   type BalanceChange,
   type PathSummary,
   type TokenModel,
+  argument,
   effectOf,
   shrinks
 } from "../../../../bytecode/summary.ts"
@@ -73,16 +74,24 @@ export const unlocksBurned = (model: TokenModel, path: PathSummary): boolean =>
       !isRequired(path, (expr, holds) => holds && isNonZeroTest(stripped(expr), account))
   )
 
-/** Where an allowance's holder stands among what its place is found by, as `approve` finds it by the caller. */
-const holderPlaces = ({ functions }: ContractModel): ReadonlyMap<string, number> =>
-  new Map(
-    (functions.get(SELECTOR.approve)?.paths ?? []).flatMap(({ allowances }) =>
+/**
+ * Where an allowance's holder stands among what its place is found by, as `approve` finds it by the caller, and
+ * `transferFrom` by whom it takes from: code may keep other allowances beside those that are approved.
+ */
+const holderPlaces = ({ arena, functions }: ContractModel): ReadonlyMap<string, number> => {
+  const placesIn = (selector: string, isHolder: (key: Expr) => boolean) =>
+    (functions.get(selector)?.paths ?? []).flatMap(({ allowances }) =>
       allowances.map(({ key }) => {
         const { base, keys } = locationOf(key)
-        return [base, keys.findIndex((one) => isEnv(stripped(one), CALLER))] as const
+        return [base, keys.map(stripped).findIndex(isHolder)] as const
       })
     )
-  )
+  const from = argument(arena, 0)
+  return new Map([
+    ...placesIn(SELECTOR.transferFrom, (key) => key === from),
+    ...placesIn(SELECTOR.approve, (key) => isEnv(key, CALLER))
+  ])
+}
 
 /**
  * A privileged path, by the caller or by somebody's signature, on which others' holdings are allowed to somebody without
