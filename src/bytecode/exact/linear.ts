@@ -258,11 +258,8 @@ export class Facts {
     if (steps >= Facts.MAX_STEPS || this.tries++ > Facts.MAX_TRIES) return false
     const terms = withoutFractions(sum.terms, this.most)
     if (terms !== undefined && this.isPositive({ ...sum, terms }, known, steps + 1)) return true
-    const isWithout = (fact: Sum): boolean => this.isPositive(minus(sum, fact), known, steps + 1)
-    return (
-      known.some((fact) => sharesDebt(fact, sum) && isWithout(fact)) ||
-      (sum.constant < 0n && known.some((fact) => fact.constant < 0n && isWithout(fact)))
-    )
+    const mayHelp = (fact: Sum): boolean => sharesDebt(fact, sum) || (sum.constant < 0n && fact.constant < 0n)
+    return known.some((fact) => mayHelp(fact) && this.isPositive(minus(sum, fact), known, steps + 1))
   }
 
   /** Whether a word computed as this sum has exactly its value: it wraps neither way. */
