@@ -58,7 +58,27 @@ const planProbes = Effect.fnUntraced(function* (
   })
 })
 
-/** Runs the calls as one batch; variants whose overrides the node ignored, or of another block, are left out. */
+/** What each call answered; null where it did not run. `isElsewhere`: it ran at another time than it was asked for. */
+const runOnce = (
+  rpc: BaseRpc,
+  specs: ReadonlyArray<ProbeSpec>,
+  block: ProbeBlock,
+  withBlockOverride: boolean
+) =>
+  Effect.gen(function* () {
+    const probes = yield* Effect.forEach(specs, (spec) => buildProbeCall(spec, block, withBlockOverride))
+    const results = yield* rpc.callAll(probes.map(({ call }) => call))
+    return specs.map((spec, index) => {
+      const result = results[index]
+      const answer = result?.ok === true ? decodeAnswer(result.data) : null
+      return { spec, answer, isElsewhere: answer !== null && answer.time !== probes[index]?.time }
+    })
+  })
+
+/**
+ * Runs the calls as one batch; variants whose overrides the node ignored, or of another block, are left out. A node that
+ * begins a block just then runs a trade of now in that one: it is asked once more.
+ */
 const runProbes = (
   rpc: BaseRpc,
   specs: ReadonlyArray<ProbeSpec>,
@@ -66,13 +86,11 @@ const runProbes = (
   withBlockOverride: boolean
 ): Effect.Effect<ReadonlyArray<MeasuredVariant>, UpstreamError> =>
   Effect.gen(function* () {
-    const probes = yield* Effect.forEach(specs, (spec) => buildProbeCall(spec, block, withBlockOverride))
-    const results = yield* rpc.callAll(probes.map(({ call }) => call))
-    return specs.flatMap(({ senders, at, trades }, index) => {
-      const result = results[index]
-      const answer = result?.ok === true ? decodeAnswer(result.data) : null
-      if (answer === null) return []
-      if (answer.time !== probes[index]?.time) return []
+    const first = yield* runOnce(rpc, specs, block, withBlockOverride)
+    const missed = first.flatMap(({ isElsewhere, spec }) => (isElsewhere && spec.at === 0 ? [spec] : []))
+    const second = missed.length === 0 ? [] : yield* runOnce(rpc, missed, block, withBlockOverride)
+    return [...first, ...second].flatMap(({ answer, isElsewhere, spec: { at, senders, trades } }) => {
+      if (answer === null || isElsewhere) return []
       return senders.flatMap((sender, group) =>
         trades.flatMap(({ pool, size }, position): ReadonlyArray<MeasuredVariant> => {
           const raw = answer.results[group * trades.length + position]

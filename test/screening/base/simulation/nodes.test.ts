@@ -93,6 +93,15 @@ describe("simulateTrades is unknown, never clean", () => {
       params: call.params.map((param, at) => (at === 1 ? before : param))
     }))
     expect(await tradedOver(behind)).toMatchObject({ known: false })
+    // One that has just begun a block may be behind for a moment.
+    const seen = new Set<string>()
+    const behindOnce = changed((call) => {
+      const isFirst = call.params.length > 2 && !seen.has(String(call.params[1]))
+      if (isFirst) seen.add(String(call.params[1]))
+      return isFirst ? { ...call, params: call.params.map((param, at) => (at === 1 ? before : param)) } : call
+    })
+    expect(await tradedOver(behindOnce)).toMatchObject({ known: true })
+    expect(seen.size).toBe(1)
   })
 
   it("when the node cannot be reached", async () => {
