@@ -53,7 +53,14 @@ describe("a token's texts", () => {
   it("that depend on who asks are not told", () => {
     for (const others of [toldOthers(text("OTHR"), text("Venue")), toldOthers(null, text("Venue"))])
       expect(told(text("VENU"), text("Venue"), others)).toMatchObject({ wears: null, areTold: false })
-    expect(told(text("VENU"), text("Venue"), "0x1234")).toMatchObject({ wears: null, areTold: true })
+    expect(told(text("VENU"), text("Venue"), "0x1234")).toMatchObject({ wears: null, areTold: false })
+  })
+
+  it("whose telling to contracts breaks off are not told: a token may burn what it is asked with", () => {
+    const answers = [text("VENU"), text("Venue")].map((data) => ({ ok: true, data }))
+    const texts = readTexts(TOKEN)
+    expect(texts.decode([...answers, { ok: false, data: "0x" }])).toMatchObject({ areTold: false })
+    expect(texts.decode(answers)).toMatchObject({ areTold: false })
   })
 
   it("that are too long to be looked through are not told", () => {

@@ -57,20 +57,33 @@ const [SYMBOL, NAME] = [callData("symbol()"), callData("name()")]
 /** What a token tells of itself; undefined what it does not. */
 type Told = readonly [symbol: string | undefined, name: string | undefined]
 
-/** What it tells a contract: pages of exchanges ask through one. Undefined where there is none that asks. */
+const NOT_TOLD: Told = [undefined, undefined]
+
+const toldIn = (data: Hex): Told => {
+  try {
+    const [symbol, name] = decodeFunctionResult({ abi: TRY_AGGREGATE, data }).map(
+      ({ returnData, success }) => (success ? decodeText(returnData) : undefined)
+    )
+    return [symbol, name]
+  } catch {
+    return NOT_TOLD
+  }
+}
+
+/**
+ * What it tells a contract: pages of exchanges ask through one. Undefined where there is none that asks; nothing where the
+ * question broke off, which the token may have seen to.
+ */
 const toldOthers = (token: Address): Query<Told | undefined> => {
   const calls = [SYMBOL, NAME].map((data) => ({ target: token, callData: data }))
   const asked = encodeFunctionData({ abi: TRY_AGGREGATE, args: [false, calls] })
-  return read(MULTICALL3, asked, (data) => {
-    try {
-      const [symbol, name] = decodeFunctionResult({ abi: TRY_AGGREGATE, data }).map(
-        ({ returnData, success }) => (success ? decodeText(returnData) : undefined)
-      )
-      return [symbol, name]
-    } catch {
-      return undefined
+  return {
+    reads: [{ to: MULTICALL3, data: asked }],
+    decode: ([result]) => {
+      if (result?.ok !== true) return NOT_TOLD
+      return result.data === "0x" ? undefined : toldIn(result.data)
     }
-  })
+  }
 }
 
 /** The graver of two. */
