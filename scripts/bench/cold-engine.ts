@@ -19,7 +19,9 @@ const engine = ScreenerLive.pipe(
   Layer.provide([BasePlanLive, SolanaPlanLive]),
   Layer.provide(DirectAnalyserLive),
   Layer.provide([ChainRpcLive, MarketDataLive]),
-  Layer.provide(NodeHttpClient.layerUndici)
+  Layer.provide(NodeHttpClient.layerUndici),
+  // As the service runs that tells no collector of its spans.
+  Layer.provideMerge(Layer.setTracerEnabled(false))
 )
 
 const screened = (asked: unknown) =>

@@ -32,8 +32,20 @@ export const keccak: Keccak = (bytes) => (fast ?? keccakWithViem)(bytes)
 const asHex = ({ buffer, byteLength, byteOffset }: Uint8Array): Hex =>
   `0x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}`
 
+/** Kept for what is hashed by the thousand, keys of mappings above all: two fresh buffers each are half of such a hash. */
+const SPELLED = Buffer.alloc(256)
+const HASH = Buffer.alloc(32)
+
+const bytesOf = (hex: Hex): Uint8Array =>
+  hex.length - 2 > SPELLED.length * 2
+    ? Buffer.from(hex.slice(2), "hex")
+    : SPELLED.subarray(0, SPELLED.write(hex.slice(2), "hex"))
+
 /** Keccak-256 of the bytes that whole hex spells. */
-export const keccakHex = (hex: Hex): Hex => asHex(keccak(Buffer.from(hex.slice(2), "hex")))
+export const keccakHex = (hex: Hex): Hex => {
+  HASH.set(keccak(bytesOf(hex)))
+  return `0x${HASH.toString("hex")}`
+}
 
 /** Keccak-256 of a text's bytes in UTF-8. */
 export const keccakText = (text: string): Hex => asHex(keccak(Buffer.from(text)))

@@ -98,12 +98,11 @@ export const readTexts = (token: Address): Query<Texts> =>
     both(both(read(token, SYMBOL, decodeText), read(token, NAME, decodeText)), toldOthers(token)),
     ([[symbol, name], others]) => {
       const [otherSymbol, otherName] = others ?? [symbol, name]
+      const areAlike = symbol === otherSymbol && name === otherName
+      const worn = wornBy(token, symbol ?? "", name ?? "")
       return {
-        wears: graver(
-          wornBy(token, symbol ?? "", name ?? ""),
-          others === undefined ? null : wornBy(token, otherSymbol ?? "", otherName ?? "")
-        ),
-        areTold: symbol !== undefined && name !== undefined && symbol === otherSymbol && name === otherName,
+        wears: areAlike ? worn : graver(worn, wornBy(token, otherSymbol ?? "", otherName ?? "")),
+        areTold: areAlike && symbol !== undefined && name !== undefined,
         nameHash: name === undefined ? null : keccakText(name)
       }
     }
