@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Random, Ref } from "effect"
 import type { Address, Hex } from "viem"
+import { lasts } from "../domain/lasts.ts"
 import { concatHex, numberToHex, pad } from "viem"
 import type { Sender } from "./base-reads.ts"
 import {
@@ -139,10 +140,10 @@ export const makeInspect = (rpc: Sender): Effect.Effect<BaseRpc["inspect"]> =>
       if (accounts.length === 0) return []
       const block = options?.blockNumber
       const now = yield* Clock.currentTimeMillis
-      const isOneByOne = now < (yield* Ref.get(oneByOneUntil))
+      const isOneByOne = lasts(yield* Ref.get(oneByOneUntil), ONE_BY_ONE, now)
       const found = isOneByOne ? null : yield* onceMore(block, inspectByCalls(rpc, accounts, block))
       if (found !== null) return found
-      yield* Ref.update(oneByOneUntil, (until) => (now < until ? until : now + ONE_BY_ONE))
+      if (!isOneByOne) yield* Ref.set(oneByOneUntil, now + ONE_BY_ONE)
       return yield* inspectOneByOne(rpc, accounts, block)
     })
   )

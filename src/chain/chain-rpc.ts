@@ -93,7 +93,7 @@ export interface EvmCall {
   readonly gasPrice?: bigint
   readonly value?: bigint
   readonly stateOverride?: ReadonlyArray<AccountOverride>
-  /** Seconds added to the block's time, and a fee recipient and base fee a real block would have. */
+  /** What the block's time (Unix seconds) and number are to be, and a fee recipient and base fee a real block would have. */
   readonly blockOverride?: {
     readonly time?: bigint
     readonly number?: bigint

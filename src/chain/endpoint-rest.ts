@@ -1,4 +1,5 @@
 import { Duration, Effect } from "effect"
+import { lasts } from "../domain/lasts.ts"
 import { atNow } from "../domain/now.ts"
 
 /** Which endpoints are asked first: those that failed a moment ago are left for last. */
@@ -16,23 +17,21 @@ export const makeEndpointRest = (
 ): Effect.Effect<EndpointRest> =>
   Effect.sync(() => {
     const restingUntil = new Map<string, number>()
+    const longest = Duration.toMillis(cooldown)
     const all = Array.from({ length: count }, (_, endpoint) => endpoint)
     const keyOf = (endpoint: number, method = "") => `${endpoint} ${method}`
     return {
       order: (methods) =>
         atNow((now) => {
           if (restingUntil.size === 0) return all
-          const rests = (key: string) => (restingUntil.get(key) ?? 0) > now
+          const rests = (key: string) => lasts(restingUntil.get(key) ?? 0, longest, now)
           const isResting = (endpoint: number) =>
             rests(keyOf(endpoint)) || methods.some((method) => rests(keyOf(endpoint, method)))
           return [...all.filter((endpoint) => !isResting(endpoint)), ...all.filter(isResting)]
         }),
       rest: (endpoint, method, what) =>
         atNow((now) => {
-          restingUntil.set(
-            keyOf(endpoint, what === "method" ? method : undefined),
-            now + Duration.toMillis(cooldown)
-          )
+          restingUntil.set(keyOf(endpoint, what === "method" ? method : undefined), now + longest)
         })
     }
   })

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import type { PublicClient } from "viem"
 import { UpstreamError } from "../domain/errors.ts"
 import type { BaseRpc } from "./chain-rpc.ts"
@@ -32,11 +32,6 @@ const partsOf = ({ fromBlock, toBlock }: Part, span: bigint): ReadonlyArray<Part
   return parts
 }
 
-const groupsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<ReadonlyArray<Part>> =>
-  Array.from({ length: Math.ceil(parts.length / TOGETHER) }, (_, at) =>
-    parts.slice(at * TOGETHER, (at + 1) * TOGETHER)
-  )
-
 /** The longest span whose newest part this node serves, and its events: both ends of every smaller question. */
 const longestServed = (client: PublicClient, filter: BoundedFilter) => {
   const spans = SPANS.filter((span) => lengthOf(filter) > span && lengthOf(filter) <= span * MOST_PARTS)
@@ -62,7 +57,7 @@ const longestServed = (client: PublicClient, filter: BoundedFilter) => {
 const readParts = Effect.fnUntraced(function* (client: PublicClient, filter: BoundedFilter, most: number) {
   const newest = yield* longestServed(client, filter)
   let found: ReadonlyArray<EvmLog> = []
-  for (const group of groupsOf(partsOf(filter, newest.span).slice(0, -1))) {
+  for (const group of Arr.chunksOf(partsOf(filter, newest.span).slice(0, -1), TOGETHER)) {
     if (found.length + newest.logs.length > most) break
     const answers = yield* Effect.forEach(group, (part) => readLogs(client, { ...filter, ...part }), {
       concurrency: TOGETHER

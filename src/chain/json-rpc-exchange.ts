@@ -1,4 +1,5 @@
 import { Effect, Either, Redacted } from "effect"
+import { lasts } from "../domain/lasts.ts"
 import { countUpstream } from "../domain/upstream-metrics.ts"
 import { AnswerTooLarge, postJson } from "./http-exchange.ts"
 import { type Post, postKept } from "./http-post.ts"
@@ -131,7 +132,7 @@ export const makeAsk = (options: ExchangeOptions, reader: AnswerReader): Effect.
       if (first !== undefined && requests.length === 1)
         return Effect.map(askOne(endpoint, first, deadline), (answer) => [answer])
       return withNow((now) =>
-        (batchless.get(endpoint) ?? 0) > now
+        lasts(batchless.get(endpoint) ?? 0, BATCHLESS, now)
           ? askEach(endpoint, requests, deadline)
           : askTogether(endpoint, requests, deadline)
       )

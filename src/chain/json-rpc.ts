@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Either, Random } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Either, Random } from "effect"
 import { UpstreamError } from "../domain/errors.ts"
 import { type EndpointRest, makeEndpointRest } from "./endpoint-rest.ts"
 import { type Hedge, makeHedge } from "./hedge.ts"
@@ -52,11 +52,6 @@ const REPEAT_PAUSE = 150
 const MAX_PARALLEL_BATCHES = 4
 
 const isPassing = ({ error: { kind } }: Refusal): boolean => kind === "transport" || kind === "rate-limited"
-
-const chunksOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / MAX_BATCH) }, (_, at) =>
-    items.slice(at * MAX_BATCH, (at + 1) * MAX_BATCH)
-  )
 
 const named = (refused: Refusal, endpoint: number, { method }: RpcRequest): Refusal => {
   const { kind, upstream, detail } = refused.error
@@ -231,7 +226,7 @@ export const makeJsonRpcPool = (options: PoolOptions): Effect.Effect<JsonRpcPool
       requests.length <= MAX_BATCH
         ? ask(requests)
         : Effect.map(
-            Effect.forEach(chunksOf(requests), ask, { concurrency: MAX_PARALLEL_BATCHES }),
+            Effect.forEach(Arr.chunksOf(requests, MAX_BATCH), ask, { concurrency: MAX_PARALLEL_BATCHES }),
             (chunks) => chunks.flat()
           )
 

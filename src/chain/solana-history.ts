@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import type { SolanaAddress } from "../domain/address.ts"
 import { UpstreamError } from "../domain/errors.ts"
 import type { RpcCall } from "./rpc-call.ts"
+import { Whole } from "./solana-wire.ts"
 
 /** A transaction that mentions an account, newest first in a listing. */
 export interface SolanaSignature {
@@ -84,7 +85,6 @@ export interface SolanaHistory {
   readonly getMoment: (slot: bigint) => Effect.Effect<SolanaMoment | null, UpstreamError>
 }
 
-const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(Schema.int(), Schema.nonNegative())
 const Signature = Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{64,90}$/))
 const Time = Schema.optionalWith(Schema.NullOr(Whole), { default: () => null })
 /** How a transaction ended: `null`, and there, where it succeeded. An answer without it says nothing. */

@@ -3,6 +3,12 @@ import { Option, ParseResult, Schema } from "effect"
 import { SolanaAddress } from "../domain/address.ts"
 import type { SolanaAccount, SolanaSimulation } from "./chain-rpc.ts"
 
+/** A slot, a height, a time, a position: a number, or the text the transport makes of one that is too large. */
+export const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(
+  Schema.int(),
+  Schema.nonNegative()
+)
+
 /** A u64: a safe JSON number, or the text the transport makes of an unsafe one. */
 const U64 = Schema.transformOrFail(
   Schema.Union(Schema.Number, Schema.String),

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
+import { StoredInteger } from "../storage/stored-integer.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -20,7 +21,7 @@ const periodOf = (counted: Counted, now: number): number => {
   }
 }
 
-const Total = Schema.Tuple(Schema.Struct({ total: Schema.Union(Schema.Number, Schema.NumberFromString) }))
+const Total = Schema.Tuple(Schema.Struct({ total: StoredInteger }))
 const decodeTotal = Schema.decodeUnknown(Total)
 
 /**

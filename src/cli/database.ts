@@ -2,14 +2,13 @@ import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { currentDatabaseAt } from "../storage/database.ts"
 import { databaseUrl, SQLITE_MEMORY } from "../storage/database-url.ts"
+import { problemOf } from "./config-problem.ts"
 import { EXIT, Stop } from "./exit.ts"
 
 const stop = (message: string) => new Stop({ code: EXIT.usage, message })
 
 /** What `DATABASE_URL` names. */
-export const namedDatabase = Effect.mapError(databaseUrl, (error) =>
-  stop(error._op === "InvalidData" ? `DATABASE_URL ${error.message}` : "DATABASE_URL cannot be read")
-)
+export const namedDatabase = Effect.mapError(databaseUrl, (error) => stop(problemOf("DATABASE_URL", error)))
 
 /** The same, where something is to be read: one that is not there is not made. */
 export const databaseOfService = Effect.flatMap(namedDatabase, (url) => {

@@ -1,4 +1,5 @@
 import { Console, Effect, Option } from "effect"
+import { chainOf } from "../domain/chain.ts"
 import { formatUsd } from "../domain/usd.ts"
 import { makeRecords, type PaymentEvent, type PaymentRecord } from "../payment/audit/records.ts"
 import { ServiceDatabaseLive } from "./database.ts"
@@ -15,7 +16,7 @@ const time = (millis: number): string => new Date(millis).toISOString()
 const line = (record: PaymentRecord): string =>
   [
     time(record.updatedAt),
-    record.network.startsWith("eip155") ? "base  " : "solana",
+    chainOf(record.network).padEnd("solana".length),
     `${formatUsd(BigInt(record.amount))} USD`,
     record.payer,
     record.reason ?? record.transaction ?? "not sent",
@@ -62,7 +63,10 @@ const show = Effect.fnUntraced(function* (id: string, asJson: boolean) {
   yield* Console.log(asJson ? printableJson({ payments: stories }) : text)
 })
 
-/** `payments`: what is unresolved, what was refused and what a reorganisation took away after it was sold; with an id, every event of one payment and its proof. */
+/**
+ * `payments`: what is unresolved, what was refused and what a reorganisation took away after it was sold; with an id, every
+ * event of one payment and its proof.
+ */
 export const payments = ({ id, json }: Options): Effect.Effect<void, Stop> =>
   Effect.gen(function* () {
     if (Option.isNone(id)) return yield* list(json)

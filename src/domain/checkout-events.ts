@@ -1,10 +1,5 @@
 import { Schema } from "effect"
-import { CheckoutReceipt, CheckoutTerms, CheckoutTransfer, TransferKind } from "./checkout.ts"
-
-const Instant = Schema.String.annotations({
-  description: "ISO 8601, UTC.",
-  examples: ["2026-11-21T10:00:00.000Z"]
-})
+import { CheckoutReceipt, CheckoutTerms, CheckoutTransfer, Instant, TransferKind } from "./checkout.ts"
 
 const PaidEvent = Schema.Struct({
   type: Schema.Literal("checkout.paid"),

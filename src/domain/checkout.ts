@@ -6,6 +6,7 @@ import { Integer } from "./integer.ts"
 import { AtomicAmount, parseUsd } from "./money.ts"
 import { isPrintable } from "./printable.ts"
 import { CLOSED, rule } from "./rule.ts"
+import { SOLANA_PROGRAMS } from "./solana-programs.ts"
 
 /** Bytes of UTF-8 a merchant's memo may have. */
 export const MEMO_BYTES = 128
@@ -105,12 +106,10 @@ const baseAddress = (text: string): string | undefined => {
   return text.slice(2) === text.slice(2).toUpperCase() ? checksummed : undefined
 }
 
-const SYSTEM_PROGRAM = "11111111111111111111111111111111"
-
 /** A receiving address in the spelling it was given; `undefined` when it cannot receive USDC. */
 export const merchantAddress = (network: Network, text: string): string | undefined => {
   if (network === BASE_NETWORK) return baseAddress(text)
-  return isSolanaAddress(text) && text !== SYSTEM_PROGRAM && text !== SOLANA_USDC ? text : undefined
+  return isSolanaAddress(text) && text !== SOLANA_PROGRAMS.system && text !== SOLANA_USDC ? text : undefined
 }
 
 const ADDRESS_RULE = {
@@ -149,7 +148,8 @@ export type CreateCheckout = typeof CreateCheckout.Type
 export const merchantKey = (network: Network, payTo: string): string =>
   `${network}:${network === BASE_NETWORK ? payTo.toLowerCase() : payTo}`
 
-const Instant = Schema.String.annotations({
+/** A moment as it is told. */
+export const Instant = Schema.String.annotations({
   description: "ISO 8601, UTC.",
   examples: ["2026-11-21T10:00:00.000Z"]
 })

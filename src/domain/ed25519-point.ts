@@ -12,8 +12,8 @@ const numberOf = (bytes: Uint8Array): bigint => {
 
 /**
  * Whether 32 bytes are a compressed point of edwards25519: x² = (y² − 1) / (d·y² + 1) must be a square, u/v is one
- * exactly where u·v is, and a number is one modulo a prime where its Jacobi symbol is 1. Addresses of Solana's programs are the ones that are not, so that nobody has their key
- * (Solana: `Pubkey::is_on_curve`).
+ * exactly where u·v is, and a number is one modulo a prime where its Jacobi symbol is 1. Addresses of Solana's programs
+ * are the ones that are not, so that nobody has their key (Solana: `Pubkey::is_on_curve`).
  */
 export const isOnCurve = (bytes: Uint8Array): boolean => {
   const number = numberOf(bytes)

@@ -29,7 +29,7 @@ export interface Screening {
   readonly pairs: number
   /** USD per whole token from trusted quotes; null when sources disagree or liquidity is negligible. */
   readonly priceUsd: number | null
-  /** USD of trusted quote assets' pools. */
+  /** USD of trusted quote assets in all pools; the token itself does not count. */
   readonly liquidityUsd: number
   readonly mintAuthorityOff: boolean | null
   readonly lpLocked: boolean | null

@@ -9,10 +9,7 @@ import { siteHeader } from "../web/site/layout.ts"
 
 const compress = promisify(gzip)
 
-/**
- * 2 MB that change with a release only. Private, because it comes compressed or not and only the CORS layer sets
- * `Vary`.
- */
+/** 2 MB that change with a release only. Private, because it comes compressed or not and no `Vary` says so. */
 const CACHE_CONTROL = "private, max-age=3600"
 
 /** The menu's style: the library's page is light in every colour scheme, and the menu with it. */

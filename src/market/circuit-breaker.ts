@@ -1,4 +1,5 @@
 import { Cause, Clock, Effect, Exit, Option, Ref } from "effect"
+import { lasts } from "../domain/lasts.ts"
 
 interface State {
   readonly failures: number
@@ -30,7 +31,7 @@ export const makeCircuitBreaker = <E>(options: {
     const admit = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Ref.modify(ref, (state): readonly [boolean, State] => {
         if (state.openUntil === null) return [true, state]
-        if (now < state.openUntil || state.probing) return [false, state]
+        if (lasts(state.openUntil, options.cooldownMillis, now) || state.probing) return [false, state]
         return [true, { ...state, probing: true }]
       })
     )

@@ -79,7 +79,10 @@ export interface RugCheckReport {
 export class MarketData extends Context.Tag("token-risk/MarketData")<
   MarketData,
   {
-    /** Every pool DexScreener knows in which the token is the base token. One HTTP call. Empty means "none known". */
+    /**
+     * Every pool DexScreener knows in which the token is the base token; on Solana also those in which it is the quote. One
+     * HTTP call. Empty means "none known".
+     */
     readonly pairs: (token: TokenRef) => Effect.Effect<ReadonlyArray<MarketPair>, UpstreamError>
     /** RugCheck's full report (Solana only); none where it does not know the mint. */
     readonly rugReport: (mint: SolanaAddress) => Effect.Effect<Option.Option<RugCheckReport>, UpstreamError>

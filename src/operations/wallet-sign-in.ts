@@ -1,9 +1,9 @@
-import type { SIWxPayload } from "@x402/extensions/sign-in-with-x"
-import { Clock, Data, Effect } from "effect"
+import type { EVMMessageVerifier, SIWxPayload } from "@x402/extensions/sign-in-with-x"
+import { Clock, Data, Effect, Runtime } from "effect"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { isHex, recoverMessageAddress } from "viem"
 import { Attestor } from "../attestation/attestor.ts"
 import { ChainRpc } from "../chain/chain-rpc.ts"
+import { isSignedOnBase } from "../chain/wallet-signature.ts"
 import { normalizeEvmAddress } from "../domain/address.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../domain/chain.ts"
 import { UpstreamError } from "../domain/errors.ts"
@@ -40,18 +40,6 @@ const inWords = (reason: string | undefined) => invalid(WORDS[reason ?? ""] ?? "
 
 /** Loaded when the first wallet signs in: nobody else needs what it brings along. */
 const extension = Effect.promise(() => import("@x402/extensions/sign-in-with-x"))
-
-const recovers = async (address: string, message: string, signature: string): Promise<boolean> => {
-  try {
-    return (
-      isHex(signature) &&
-      normalizeEvmAddress(await recoverMessageAddress({ message, signature })) ===
-        normalizeEvmAddress(address)
-    )
-  } catch {
-    return false
-  }
-}
 
 /** The messages wallets sign. A nonce carries a tag only this service can make, over its random part and its time. */
 const makeMessages = Effect.fnUntraced(function* (publicUrl: string) {
@@ -94,17 +82,14 @@ const makeMessages = Effect.fnUntraced(function* (publicUrl: string) {
 })
 
 /** Whether the wallet a message names signed it. */
-const makeSignatureVerifier = Effect.map(ChainRpc, ({ base }) => {
-  /** A contract is asked on chain; a node that does not answer is an outage, never "not signed". */
-  const signedOnBase = async (claim: { address: string; message: string; signature: string }) => {
-    const address = normalizeEvmAddress(claim.address)
-    if (address === undefined || !isHex(claim.signature)) return false
-    if (await recovers(address, claim.message, claim.signature)) return true
-    return base.client.verifyMessage({ address, message: claim.message, signature: claim.signature })
-  }
+const makeSignatureVerifier = Effect.gen(function* () {
+  const { base } = yield* ChainRpc
+  const run = Runtime.runPromise(yield* Effect.runtime<never>())
+  const evmVerifier: EVMMessageVerifier = ({ address, message, signature }) =>
+    run(isSignedOnBase(base, address, message, signature))
   return Effect.fnUntraced(function* (payload: SIWxPayload) {
     const { verifySIWxSignature } = yield* extension
-    const signed = yield* Effect.promise(() => verifySIWxSignature(payload, { evmVerifier: signedOnBase }))
+    const signed = yield* Effect.promise(() => verifySIWxSignature(payload, { evmVerifier }))
     if (!signed.isValid && signed.invalidReason === "invalid_siwx_verifier_error") {
       const detail = "wallet signature not verified"
       return yield* new UpstreamError({ upstream: "base-rpc", kind: "transport", detail })

@@ -11,8 +11,6 @@ import { settlerConfig } from "./settler/settings.ts"
 const missing = (name: string, message: string) => Either.left(ConfigError.MissingData([name], message))
 
 const ZERO_EVM = "0x0000000000000000000000000000000000000000"
-/** The system program: 32 zero bytes. */
-const ZERO_SOLANA = "11111111111111111111111111111111"
 
 /**
  * Why an address cannot receive payments on Base; `undefined` when it can. Mixed case must be a valid EIP-55 checksum.
@@ -32,7 +30,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(Object.values(SOLANA_PROGRAMS))
 /** Why an address cannot receive payments on Solana; `undefined` when it can. */
 const solanaRecipientReason = (text: string): string | undefined => {
   if (!isSolanaAddress(text)) return "must be base58 of 32 bytes"
-  if (text === ZERO_SOLANA) return "must not be the zero address"
+  if (text === SOLANA_PROGRAMS.system) return "must not be the zero address"
   if (text === SOLANA_USDC) return "must not be the USDC mint"
   if (PROGRAMS.has(text)) return "must be a wallet, not a program"
   return undefined

@@ -1,4 +1,5 @@
 import { Duration } from "effect"
+import { lasts } from "../domain/lasts.ts"
 import type { Screening } from "../domain/screening.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { tokenKey } from "../domain/token.ts"
@@ -23,6 +24,8 @@ export interface ScreeningCache {
 
 interface Entry {
   readonly screening: Screening
+  /** Milliseconds that it is kept for. */
+  readonly life: number
   readonly expiresAt: number
   /** When it is made anew, if it is asked for often. */
   readonly renewAt: number
@@ -51,7 +54,7 @@ export const makeScreeningCache = (options: {
     const entry = entries.get(key)
     if (entry === undefined) return undefined
     entries.delete(key)
-    if (entry.expiresAt <= now) return undefined
+    if (!lasts(entry.expiresAt, entry.life, now)) return undefined
     entry.asked += 1
     entries.set(key, entry)
     return entry.screening
@@ -75,7 +78,7 @@ export const makeScreeningCache = (options: {
       const key = tokenKey(screening.token)
       entries.delete(key)
       const [expiresAt, renewAt] = [now + life, now + life * RENEW_AFTER]
-      entries.set(key, { screening, expiresAt, renewAt, asked: 0, renewed: false })
+      entries.set(key, { screening, life, expiresAt, renewAt, asked: 0, renewed: false })
       const [oldest] = entries.keys()
       if (entries.size > options.capacity && oldest !== undefined) entries.delete(oldest)
     },
@@ -108,7 +111,7 @@ export const makeUnknownTokens = () => {
       const key = tokenKey(token)
       const end = until.get(key)
       if (end === undefined) return false
-      if (end > now) return true
+      if (lasts(end, UNKNOWN_MILLIS, now)) return true
       until.delete(key)
       return false
     },

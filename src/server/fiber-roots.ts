@@ -10,7 +10,7 @@ class Unlisted extends Set<unknown> {
 /**
  * Ends the library's list of fibers without a parent, which is there for debuggers (`Fiber.roots`). It is a set that lives
  * as long as the process and changes with every request, and such a set keeps those who have left until the next full
- * collection (`Line` says how): without it nothing that a fiber allocated grows old. Where another version of the library
+ * collection (`LinkedList` says how): without it nothing that a fiber allocated grows old. Where another version of the library
  * has no such list, nothing is done.
  */
 export const unlistRoots = (): void => {

@@ -108,7 +108,7 @@ const balance = (network: string, isEnough: boolean) =>
 
 /** Seconds by which Solana's clock, which is the votes' own, may be behind this machine's. */
 const SOLANA_MOST_BEHIND = 300
-/** The same of Base's newest block, of which there is one every two seconds, and ahead: a minute is all a payment is good for. */
+/** Seconds by which Base's newest block may be ahead of this machine's clock: a minute is all a payment is good for. */
 const BASE_MOST_AHEAD = 60
 
 const secondsSince = (time: bigint | number) =>
@@ -218,7 +218,8 @@ const receivingChecks = Effect.map(Receiving, ({ obstacle }) =>
 
 /**
  * Whether the service can sell on both networks: the database takes writes, each chain's node answers and shows today,
- * Base's time is ours, whoever settles there can pay for it, and what is paid can arrive. The reasons why not, in words for operators; none when it can.
+ * Base's time is ours, whoever settles there can pay for it, and what is paid can arrive. The reasons why not, in words for
+ * operators; none when it can.
  */
 export const makeReadiness = Effect.gen(function* () {
   const parts = [

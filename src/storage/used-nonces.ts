@@ -4,7 +4,7 @@ import type { UpstreamError } from "../domain/errors.ts"
 import { databaseNow } from "./database-clock.ts"
 import { narrowSql } from "./sql-errors.ts"
 
-/** Uses a nonce up; `false` when it was used before. Nonces older than `lifeMillis` are forgotten: they expired. */
+/** Uses a nonce up; `false` when it was used before. Nonces twice as old as `lifeMillis` are forgotten: they expired. */
 export const useNonce = (
   nonce: string,
   lifeMillis: number

@@ -5,7 +5,7 @@ import { SMART_WALLET } from "../../scripts/sandbox/base/addresses.ts"
 import { makeBaseRpcWith } from "../../src/chain/base-rpc.ts"
 import { isSigned } from "../../src/checkout/merchants/sign-in.ts"
 import { BASE_NETWORK } from "../../src/domain/chain.ts"
-import { options } from "../support/chain/rpc-double.ts"
+import { makeNode, options } from "../support/chain/rpc-double.ts"
 import { LocalBase } from "../support/sandbox.ts"
 
 const MESSAGE = "risk.test wants you to sign in with your Ethereum account"
@@ -36,6 +36,23 @@ layer(LocalBase.layer, { excludeTestServices: true, timeout: 60_000 })("a contra
   it.scoped("is not refused while the node is out of reach: that is an outage", () =>
     Effect.gen(function* () {
       const rpc = yield* makeBaseRpcWith(options("http://127.0.0.1:1"))
+      const { accounts } = yield* LocalBase
+      const signature = yield* Effect.promise(() =>
+        accounts.smartWalletOwner.signMessage({ message: MESSAGE })
+      )
+      expect((yield* Effect.flip(isSigned(rpc, merchant, MESSAGE, signature)))._tag).toBe("UpstreamError")
+    })
+  )
+
+  it.scoped("is not refused by a node that knows its newest block and runs no call", () =>
+    Effect.gen(function* () {
+      const node = yield* makeNode(([call]) => {
+        const { id, method } = call ?? { id: 0, method: "" }
+        const refused = { error: { code: -32601, message: "the method eth_call does not exist" } }
+        const said = method === "eth_call" ? refused : { result: "0x1" }
+        return { body: { jsonrpc: "2.0", id, ...said } }
+      })
+      const rpc = yield* makeBaseRpcWith(options(node.url))
       const { accounts } = yield* LocalBase
       const signature = yield* Effect.promise(() =>
         accounts.smartWalletOwner.signMessage({ message: MESSAGE })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { ConfigProvider, Effect } from "effect"
 import { checkDocuments } from "../../src/cli/doctor/documents.ts"
+import { checkNodes } from "../../src/cli/doctor/nodes.ts"
 import type { Site } from "../../src/cli/doctor/site.ts"
 
 /** A deployment that lives and answers this when it is asked whether it can sell. */
@@ -35,3 +36,21 @@ describe("what doctor says of a deployment that cannot sell", () => {
     })
   )
 })
+
+it.effect("doctor says what is wrong with the variable that names the nodes", () =>
+  Effect.gen(function* () {
+    const nodes = [
+      ["BASE_RPC_URL", "http://node.test,http://node.test"],
+      ["SOLANA_RPC_URL", "node.test"]
+    ] as const
+    const found = yield* Effect.withConfigProvider(checkNodes, ConfigProvider.fromMap(new Map(nodes)))
+    expect(found).toMatchObject([
+      { name: "Base nodes", state: "fail", detail: "BASE_RPC_URL must not name a node twice" },
+      {
+        name: "Solana nodes",
+        state: "fail",
+        detail: expect.stringContaining("SOLANA_RPC_URL must be http://")
+      }
+    ])
+  })
+)

@@ -73,6 +73,17 @@ describe("an address's budget of failed free calls", () => {
     }).pipe(Effect.provide(budget()))
   )
 
+  it.effect("comes back by the second after the clock was set back, and not when it is where it was", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* spend(30)
+      yield* TestClock.setTime(START - HOUR)
+      expect(yield* wait()).toBe(2)
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* wait()).toBe(0)
+    }).pipe(Effect.provide(budget()))
+  )
+
   it.effect("is no more than ten addresses' for one IPv6 network, however many addresses its owner has", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 import { makeCircuitBreaker } from "../../src/market/circuit-breaker.ts"
+import { NOW } from "../support/now.ts"
 
 type Trouble = "down" | "your fault" | "open"
 
@@ -76,6 +77,15 @@ describe("circuit breaker", () => {
       yield* TestClock.adjust(999)
       expect(yield* outcome(breaker.protect(up))).toBe("open")
       yield* TestClock.adjust(1)
+      expect(yield* outcome(breaker.protect(up))).toBe("up")
+    })
+  )
+
+  it.effect("a clock that is set back leaves it open for no longer", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const breaker = yield* opened
+      yield* TestClock.setTime(NOW - 3_600_000)
       expect(yield* outcome(breaker.protect(up))).toBe("up")
     })
   )

@@ -3,6 +3,7 @@ import { Deferred, Duration, Effect, Exit, TestClock } from "effect"
 import { UnknownToken } from "../../src/domain/errors.ts"
 import type { TokenRef } from "../../src/domain/token.ts"
 import { good, MINT, OTHER, result, screeningOf, TOKEN } from "../support/screening/screenings.ts"
+import { NOW } from "../support/now.ts"
 import { answered, down, gated, settle, withPlan } from "../support/screening/one-plan.ts"
 
 describe("cache", () => {
@@ -16,6 +17,22 @@ describe("cache", () => {
       yield* TestClock.adjust("1 second")
       expect((yield* screener.screen(TOKEN)).cacheHit).toBe(false)
       expect(runs).toHaveLength(2)
+    })
+  )
+
+  it.scoped("gives nothing that was read before the clock was set back, nor that a token is unknown", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { screener, runs } = yield* withPlan((token) =>
+        token.address === TOKEN.address ? answered(token) : Effect.fail(new UnknownToken({ token }))
+      )
+      yield* screener.screen(TOKEN)
+      yield* Effect.flip(screener.screen(OTHER))
+      yield* TestClock.setTime(NOW - 3_600_000)
+      expect(screener.known(TOKEN, NOW - 3_600_000)).toBeUndefined()
+      expect((yield* screener.screen(TOKEN)).cacheHit).toBe(false)
+      yield* Effect.flip(screener.screen(OTHER))
+      expect(runs).toHaveLength(4)
     })
   )
 

@@ -1,13 +1,13 @@
 import { getBase58Encoder } from "@solana/kit"
 import { Effect } from "effect"
 import { createPublicKey, verify } from "node:crypto"
-import type { Hex } from "viem"
-import { getAddress, isHex, recoverMessageAddress } from "viem"
+import { getAddress } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
+import { isSignedOnBase } from "../../chain/wallet-signature.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK, SOLANA_NETWORK } from "../../domain/chain.ts"
 import { isOfSmallOrder } from "../../domain/ed25519-point.ts"
 import type { MerchantAccountRef } from "../../domain/merchant.ts"
-import { UpstreamError } from "../../domain/errors.ts"
+import type { UpstreamError } from "../../domain/errors.ts"
 
 /** Life of a challenge in milliseconds: time to find the wallet, and no more. */
 export const CHALLENGE_LIFE = 600_000
@@ -84,44 +84,13 @@ export const signedOnSolana = (address: string, message: string, signature: stri
   return verify(null, Buffer.from(message, "utf8"), publicKey, bytes)
 }
 
-const recovers = (address: string, message: string, signature: Hex) =>
-  Effect.promise(async () => {
-    try {
-      return (await recoverMessageAddress({ message, signature })).toLowerCase() === address.toLowerCase()
-    } catch {
-      return false
-    }
-  })
-
-/**
- * A wallet contract is asked by ERC-1271, deployed or not (ERC-6492). A node that does not answer is an outage, never
- * "not signed".
- */
-const signedByContract = (base: BaseRpc, address: string, message: string, signature: Hex) =>
-  Effect.tryPromise({
-    try: () => base.client.verifyMessage({ address: getAddress(address.toLowerCase()), message, signature }),
-    catch: () =>
-      new UpstreamError({ upstream: "base-rpc", kind: "transport", detail: "wallet signature not verified" })
-  }).pipe(
-    // The library says "no" also where the node said nothing: a node that does not answer now gave no answer then
-    // either.
-    Effect.tap((signed) => (signed ? Effect.void : base.blockNumber))
-  )
-
-const signedOnBase = (base: BaseRpc, address: string, message: string, signature: string) =>
-  isHex(signature)
-    ? Effect.flatMap(recovers(address, message, signature), (recovered) =>
-        recovered ? Effect.succeed(true) : signedByContract(base, address, message, signature)
-      )
-    : Effect.succeed(false)
-
 /** Whether the account's wallet signed the message. */
 export const isSigned = (
-  base: BaseRpc,
+  base: Pick<BaseRpc, "call">,
   { network, merchantPayTo }: MerchantAccountRef,
   message: string,
   signature: string
 ): Effect.Effect<boolean, UpstreamError> =>
   network === BASE_NETWORK
-    ? signedOnBase(base, merchantPayTo, message, signature)
+    ? isSignedOnBase(base, merchantPayTo, message, signature)
     : Effect.sync(() => signedOnSolana(merchantPayTo, message, signature))

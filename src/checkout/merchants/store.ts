@@ -3,6 +3,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { MerchantSettings, type MerchantSettingsChange, NO_SETTINGS } from "../../domain/merchant.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { StoredInteger } from "../../storage/stored-integer.ts"
 import { Randomness } from "../randomness.ts"
 import type { Merchant } from "./merchants.ts"
 import { CHALLENGE_LIFE } from "./sign-in.ts"
@@ -10,7 +11,6 @@ import { CHALLENGE_LIFE } from "./sign-in.ts"
 /** Tokens one merchant may hold at once. */
 const MAX_TOKENS = 20
 
-const Time = Schema.Union(Schema.Number, Schema.NumberFromString)
 const MerchantRow = Schema.Struct({
   id: Schema.String,
   account: Schema.String,
@@ -19,8 +19,8 @@ const MerchantRow = Schema.Struct({
 const TokenRow = Schema.Struct({
   id: Schema.String,
   label: Schema.String,
-  created_at: Time,
-  revoked_at: Schema.NullOr(Time)
+  created_at: StoredInteger,
+  revoked_at: Schema.NullOr(StoredInteger)
 })
 const decodeMerchants = Schema.decodeUnknown(Schema.Array(MerchantRow))
 const decodeTokens = Schema.decodeUnknown(Schema.Array(TokenRow))

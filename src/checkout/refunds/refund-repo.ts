@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { sum } from "../../domain/bigint.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
+import { StoredInteger } from "../../storage/stored-integer.ts"
 import { lockedCheckout } from "../store/locking.ts"
 import type { Refund } from "./refund.ts"
 
@@ -48,7 +49,6 @@ export class RefundRepo extends Context.Tag("token-risk/RefundRepo")<
   }
 >() {}
 
-const Whole = Schema.Union(Schema.Number, Schema.NumberFromString)
 const key = <A, I>(schema: Schema.Schema<A, I>, column: string) =>
   Schema.propertySignature(schema).pipe(Schema.fromKey(column))
 const Row = Schema.Struct({
@@ -57,10 +57,10 @@ const Row = Schema.Struct({
   payer: Schema.String,
   amount: Schema.BigInt,
   lifetime: Schema.String,
-  validUntil: key(Schema.NullOr(Whole), "valid_until"),
+  validUntil: key(Schema.NullOr(StoredInteger), "valid_until"),
   state: Schema.Literal("open", "seen", "void"),
-  lookedTo: key(Whole, "looked_to"),
-  preparedAt: key(Whole, "prepared_at")
+  lookedTo: key(StoredInteger, "looked_to"),
+  preparedAt: key(StoredInteger, "prepared_at")
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import { olderThan } from "../../chain/solana-lists.ts"
 import { makeSolanaHistory, type SolanaTransaction } from "../../chain/solana-history.ts"
+import { Whole } from "../../chain/solana-wire.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { fromBase58 } from "../../domain/base58.ts"
@@ -47,7 +48,6 @@ const LISTED = 1_000
  */
 const READ = 20
 
-const Whole = Schema.Union(Schema.Number, Schema.NumberFromString).pipe(Schema.int(), Schema.nonNegative())
 const Latest = Schema.Struct({
   context: Schema.Struct({ slot: Whole }),
   value: Schema.Struct({ blockhash: Schema.String, lastValidBlockHeight: Whole })

@@ -1,8 +1,9 @@
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import type { SolanaHistory, SolanaSignature, SolanaTransaction } from "../../chain/solana-history.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
+import { Whole } from "../../chain/solana-wire.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { UpstreamError } from "../../domain/errors.ts"
@@ -89,8 +90,6 @@ const STALE_MILLIS = 90_000
  * and sales ask the same nodes.
  */
 const READS_AT_ONCE = 8
-
-const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
 
 const MEMO_PROGRAMS: ReadonlySet<string> = new Set([SOLANA_PROGRAMS.memo, SOLANA_PROGRAMS.oldMemo])
 /** More than any memo of ours has. */
@@ -245,7 +244,7 @@ const make = Effect.gen(function* () {
   const { solana } = yield* ChainRpc
   const room = yield* Effect.makeSemaphore(READS_AT_ONCE)
   const history = makeSolanaHistory(solana.call)
-  const finalSlot = Effect.map(solana.call("getSlot", [{ commitment: "finalized" }], Slot), BigInt)
+  const finalSlot = Effect.map(solana.call("getSlot", [{ commitment: "finalized" }], Whole), BigInt)
 
   return AccountHistory.of({
     balances: makeBalances(solana, history),

@@ -1,9 +1,10 @@
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import type { RpcCall } from "../../chain/rpc-call.ts"
 import type { SolanaSignature } from "../../chain/solana-history.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import { olderThan } from "../../chain/solana-lists.ts"
+import { Whole } from "../../chain/solana-wire.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { UpstreamError } from "../../domain/errors.ts"
 
@@ -43,8 +44,6 @@ export interface ListPage {
 /** Transactions one look lists and reads. */
 const PAGE = 200
 
-const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
-
 /** The page where the list itself shows what is below it; undefined where the list just ends. */
 const shownBy = (listed: ReadonlyArray<SolanaSignature>, { cursor, from }: Range): ListPage | undefined => {
   const end = listed.findIndex(
@@ -68,7 +67,7 @@ const pagesAt =
 /** How far back a node has kept anything. Asked for after its list, for it only ever drops more. */
 const keptSince = (call: RpcCall) =>
   Effect.gen(function* () {
-    const first = yield* call("getFirstAvailableBlock", [], Slot)
+    const first = yield* call("getFirstAvailableBlock", [], Whole)
     if (first === 0) return 0
     const time = yield* makeSolanaHistory(call).getBlockTime(BigInt(first))
     return time === null ? null : time * 1000

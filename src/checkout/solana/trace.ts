@@ -1,14 +1,13 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import { listSince } from "../../chain/solana-lists.ts"
+import { Whole } from "../../chain/solana-wire.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { SOLANA_USDC } from "../../domain/chain.ts"
 import { usdcAccountOf } from "../../chain/usdc-account.ts"
 import type { Trace, Whereabouts } from "../watch/standing.ts"
 import { MOST_MOVED } from "../watch/standing.ts"
-
-const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString)
 
 /** One node's word, which must not be completed by another's. */
 const makeTraceAt =
@@ -23,7 +22,7 @@ const makeTraceAt =
       // A list by account is written after the blocks, and how far it is shows in the mint, which transfers name. It is
       // asked for before the search, so that the search sees everything it shows.
       const [newest] = yield* history.getSignatures(SOLANA_USDC, { limit: 1, minContextSlot: final })
-      const first = yield* call("getFirstAvailableBlock", [], Slot)
+      const first = yield* call("getFirstAvailableBlock", [], Whole)
       const lowest = Math.max(0, height - MOST_MOVED)
       const { end, listed } = yield* listSince(
         (limit, before) => history.getSignatures(account, { limit, before, minContextSlot: final }),

@@ -1,14 +1,16 @@
 import { address } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { SolanaRpc } from "../../chain/chain-rpc.ts"
+import { Whole } from "../../chain/solana-wire.ts"
 import type { CheckoutTerms } from "../../domain/checkout.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
+import { SOLANA_PROGRAMS } from "../../domain/solana-programs.ts"
 import { CheckoutInvalid } from "../errors.ts"
 import { usdcAccountOf } from "../../chain/usdc-account.ts"
 import { memoOfTerms } from "./solana-pay.ts"
 import { memoOf, numbered, unsignedTransaction, usdcTransfer } from "./transfer-message.ts"
 
-const COMPUTE_BUDGET_PROGRAM = address("ComputeBudget111111111111111111111111111111")
+const COMPUTE_BUDGET_PROGRAM = address(SOLANA_PROGRAMS.computeBudget)
 /** Instruction numbers. Source: compute budget program. */
 const SET_LIMIT = 2
 const SET_PRICE = 3
@@ -19,7 +21,7 @@ const MICRO_LAMPORTS_PER_UNIT = 1n
 const Latest = Schema.Struct({
   value: Schema.Struct({
     blockhash: Schema.String,
-    lastValidBlockHeight: Schema.Union(Schema.Number, Schema.NumberFromString)
+    lastValidBlockHeight: Whole
   })
 })
 

@@ -3,6 +3,7 @@ import { endpointUrls } from "../../chain/endpoint-urls.ts"
 import { BASE_COMPLETE, reportBaseNodes } from "../../chain/nodes/base-node.ts"
 import type { NodeReport } from "../../chain/nodes/node-question.ts"
 import { SOLANA_COMPLETE, reportSolanaNodes } from "../../chain/nodes/solana-node.ts"
+import { problemOf } from "../config-problem.ts"
 import type { CheckResult } from "./check-result.ts"
 import { fail, ok, warn } from "./check-result.ts"
 
@@ -30,9 +31,9 @@ const nodesOf = (
   })
 
 const unreadable = (chain: string, variable: string) =>
-  Effect.orElseSucceed(() => [
-    fail(`${chain} nodes`, `${variable} must be http:// or https:// URLs, comma-separated`)
-  ])
+  Effect.catchAll((error: ConfigError.ConfigError) =>
+    Effect.succeed([fail(`${chain} nodes`, problemOf(variable, error))])
+  )
 
 /** What each node of `BASE_RPC_URL` and `SOLANA_RPC_URL` can do for a screening. Nothing where they are not set. */
 export const checkNodes: Effect.Effect<ReadonlyArray<CheckResult>> = Effect.map(

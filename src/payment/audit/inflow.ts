@@ -7,6 +7,7 @@ import { askLogs, askReceipt, type EvmLog } from "../../chain/evm-logs.ts"
 import { associatedTokenAccount } from "../../chain/program-address.ts"
 import { askTransaction, TransactionError } from "../../chain/solana-history.ts"
 import { isWholeList, LONGEST_PAGE } from "../../chain/solana-lists.ts"
+import { Whole } from "../../chain/solana-wire.ts"
 import { isSolanaAddress, SolanaAddress } from "../../domain/address.ts"
 import { BASE_NETWORK, BASE_USDC, SOLANA_NETWORK, SOLANA_USDC } from "../../domain/chain.ts"
 import { UpstreamError } from "../../domain/errors.ts"
@@ -123,7 +124,7 @@ export const broughtOnBase = (
 }
 
 /** Unix seconds; null where the node does not know. */
-const Time = Schema.NullOr(Schema.Union(Schema.Number, Schema.NumberFromString))
+const Time = Schema.NullOr(Whole)
 const Signatures = Schema.Array(
   Schema.Struct({ signature: Schema.String, err: TransactionError, blockTime: Time })
 )

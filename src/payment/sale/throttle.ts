@@ -32,8 +32,11 @@ export const makeThrottle = Effect.sync(() => {
    */
   const admit = (payer: string, name = payer) =>
     withNow((now) => {
-      // Never longer than the longest wait, even when the clock was set back.
-      const wait = Math.min((failures.get(name)?.until ?? 0) - now, LONGEST_WAIT_MILLIS)
+      const known = failures.get(name)
+      const until = Math.min(known?.until ?? 0, now + LONGEST_WAIT_MILLIS)
+      // Where the clock was set back the longest wait begins now, once: it would begin anew until the clock is where it was.
+      if (known !== undefined && until < known.until) failures.set(name, { ...known, until })
+      const wait = until - now
       return wait > 0
         ? Effect.fail(new PayerMustWait({ payer, retryAfterSeconds: Math.ceil(wait / 1_000) }))
         : Effect.void

@@ -6,6 +6,7 @@ import { AccountHistory, AccountHistoryLive } from "../../../src/checkout/solana
 import { memoCodeOf, referenceOf } from "../../../src/checkout/solana/solana-pay.ts"
 import { usdcAccountOf } from "../../../src/chain/usdc-account.ts"
 import { SOLANA_PROGRAMS } from "../../../src/domain/solana-programs.ts"
+import { makeNode } from "../../support/chain/rpc-double.ts"
 import { walletPays } from "../../support/checkout/solana-wallet.ts"
 import { LocalSolana } from "../../support/sandbox.ts"
 import {
@@ -220,3 +221,16 @@ describe("accounts in which a lot happens", () => {
     })
   )
 })
+
+it.scopedLive("a final slot that is no whole number is an outage, and no bug of ours", () =>
+  Effect.gen(function* () {
+    for (const slot of [1.5, -1, "1.5", "-1", "NaN"]) {
+      const node = yield* makeNode(([call]) => ({ body: { jsonrpc: "2.0", id: call?.id, result: slot } }))
+      const asked = Effect.flatMap(AccountHistory, ({ finalSlot }) => finalSlot)
+      expect(yield* Effect.flip(Effect.provide(asked, historyAt(node.url)))).toMatchObject({
+        upstream: "solana-rpc",
+        kind: "malformed"
+      })
+    }
+  })
+)

@@ -21,6 +21,20 @@ describe("a payer whose payments fail", () => {
     })
   )
 
+  it.effect("waits ten minutes at most all in all when the clock is set back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { admit, failed } = yield* makeThrottle
+      yield* Effect.replicateEffect(failed("payer"), 4)
+      yield* TestClock.setTime(NOW - 86_400_000)
+      expect(yield* Effect.flip(admit("payer"))).toMatchObject({ retryAfterSeconds: 600 })
+      yield* TestClock.adjust("599 seconds")
+      expect(yield* Effect.flip(admit("payer"))).toMatchObject({ retryAfterSeconds: 1 })
+      yield* TestClock.adjust("1 second")
+      yield* admit("payer")
+    })
+  )
+
   it.effect("waits to the end of the second, and no other payer does", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)

@@ -1,5 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
+import { lasts } from "../../../domain/lasts.ts"
 import { type Choice, choose, type Terms } from "./choice.ts"
 import type { CanPay, KeyState } from "./held-keys.ts"
 import type { Entry, SettlementJournal } from "./journal.ts"
@@ -38,7 +39,7 @@ const makeResting = () => {
         for (const key of keys) until.set(key, now + REST)
       }),
     others: (waiting: Iterable<Entry>, now: number): Iterable<Entry> => {
-      for (const [key, end] of until) if (end <= now || end > now + REST) until.delete(key)
+      for (const [key, end] of until) if (!lasts(end, REST, now)) until.delete(key)
       return until.size === 0 ? waiting : [...waiting].filter(({ job }) => !until.has(job.authorizationKey))
     }
   }

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Schedule } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Schedule } from "effect"
 import type { UpstreamError } from "../../../domain/errors.ts"
 import { tellingTrouble } from "../../../domain/trouble.ts"
 import type { SignatureStatus, SolanaNode } from "../../verifier/svm/node.ts"
@@ -29,11 +29,6 @@ interface Seen {
   readonly transfer: OpenTransfer
   readonly status: SignatureStatus
 }
-
-const chunksOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / MOST_STATUSES) }, (_, at) =>
-    items.slice(at * MOST_STATUSES, (at + 1) * MOST_STATUSES)
-  )
 
 const isLanded = ({ status: { state } }: Seen): boolean => state === "landed" || state === "failed"
 
@@ -82,9 +77,11 @@ export const driveTransfers = Effect.fnUntraced(function* (options: DriveOptions
   const telling = tellingTrouble("Solana settlement: statuses")
   const driveAll = Effect.gen(function* () {
     const some = [...(yield* transfers.open), ...(yield* transfers.included(FINALITY))]
-    yield* Effect.forEach(chunksOf(some), (chunk) => Effect.ignoreLogged(telling(driveSome(chunk))), {
-      discard: true
-    })
+    yield* Effect.forEach(
+      Arr.chunksOf(some, MOST_STATUSES),
+      (chunk) => Effect.ignoreLogged(telling(driveSome(chunk))),
+      { discard: true }
+    )
   })
   yield* repeatedly("look", driveAll, LOOK)
   yield* repeatedly("prune", Effect.delay(transfers.prune(KEEP), PRUNE), Duration.zero)

@@ -96,8 +96,8 @@ const wait = Effect.fnUntraced(function* (parts: Parts, sending: Sending) {
     if (looks === 0) pace.learn(typeof found === "object")
     if (typeof found === "object" && found.state !== "open") return found
     const now = yield* Clock.currentTimeMillis
-    if (now - started > PATIENCE) return open(sending.transfer.id)
-    // A clock that was set back must not put the next sending off.
+    // A clock that was set back must put off neither the end nor the next sending.
+    if (Math.abs(now - started) > PATIENCE) return open(sending.transfer.id)
     if (found === "unseen" && Math.abs(now - sent) >= RESEND) {
       sent = now
       yield* send.again(sending.transfer)

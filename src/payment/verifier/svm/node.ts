@@ -1,15 +1,15 @@
 import { Effect, Schema } from "effect"
 import type { RpcCall } from "../../../chain/rpc-call.ts"
 import { askTransaction, TransactionError } from "../../../chain/solana-history.ts"
+import { Whole } from "../../../chain/solana-wire.ts"
 import { UpstreamError } from "../../../domain/errors.ts"
 import type { Height } from "../../outcome.ts"
 import { endsIn } from "./ends.ts"
 import type { EndAddresses } from "./transaction.ts"
 
 const commitment = "confirmed"
-const Slot = Schema.Union(Schema.NonNegativeInt, Schema.NumberFromString.pipe(Schema.nonNegative()))
 const InContext = <A, I, R>(value: Schema.Schema<A, I, R>) =>
-  Schema.Struct({ context: Schema.Struct({ slot: Slot }), value })
+  Schema.Struct({ context: Schema.Struct({ slot: Whole }), value })
 
 const Simulation = InContext(
   Schema.Struct({ err: TransactionError, accounts: Schema.optional(Schema.Unknown) })
@@ -19,7 +19,7 @@ const Statuses = InContext(
   Schema.Array(
     Schema.NullOr(
       Schema.Struct({
-        slot: Slot,
+        slot: Whole,
         err: TransactionError,
         confirmationStatus: Schema.optional(Schema.NullOr(Schema.String))
       })
@@ -28,10 +28,10 @@ const Statuses = InContext(
 )
 const Balance = InContext(Schema.Union(Schema.BigIntFromNumber, Schema.BigInt))
 const Validity = InContext(Schema.Boolean)
-const Signatures = Schema.Array(Schema.Struct({ signature: Schema.String, slot: Slot }))
+const Signatures = Schema.Array(Schema.Struct({ signature: Schema.String, slot: Whole }))
 const Landed = Schema.NullOr(
   Schema.Struct({
-    slot: Slot,
+    slot: Whole,
     transaction: Schema.Tuple(Schema.String, Schema.Literal("base64")),
     meta: Schema.NullOr(Schema.Struct({ err: TransactionError }))
   })
@@ -109,9 +109,9 @@ const historyOf = ({ call }: Caller) => ({
       Signatures
     ),
   /** The oldest slot whose transactions this node still has. */
-  firstBlock: call("getFirstAvailableBlock", [], Slot),
+  firstBlock: call("getFirstAvailableBlock", [], Whole),
   /** Unix seconds of a slot. */
-  blockTime: (slot: Height) => call("getBlockTime", [slot], Slot),
+  blockTime: (slot: Height) => call("getBlockTime", [slot], Whole),
   /** A landed transaction in its wire form; `undefined` when the node has none, or does not say how it ended. */
   transaction: (signature: string) =>
     Effect.map(askTransaction(call, signature, "base64", Landed), (found) =>
@@ -187,7 +187,7 @@ export const solanaNode = ({ host, call }: Caller) => ({
       status === undefined ? incomplete() : Effect.succeed(status)
     ),
   /** The newest slot of a commitment. */
-  slot: (at: "confirmed" | "finalized") => call("getSlot", [{ commitment: at }], Slot),
+  slot: (at: "confirmed" | "finalized") => call("getSlot", [{ commitment: at }], Whole),
   /** Whether a transaction may still land on this blockhash, as the newest bank of that commitment knows it. */
   blockhash: (blockhash: string, at: "confirmed" | "finalized") =>
     Effect.map(call("isBlockhashValid", [blockhash, { commitment: at }], Validity), ({ context, value }) => ({

@@ -161,7 +161,8 @@ const makeStillOpen = (node: SolanaNode, verified: VerifiedPayment, knownAt: Hei
   atNow((verifiedAt) =>
     withNow((now): Effect.Effect<void, PaymentRejected> => {
       const lifetime = lifetimeOf(verified)
-      if (lifetime === undefined || now - verifiedAt < YOUNG) return Effect.void
+      // Where the clock was set back meanwhile it does not tell how long it was.
+      if (lifetime === undefined || Math.abs(now - verifiedAt) < YOUNG) return Effect.void
       return Effect.matchEffect(askBlockhash(node, lifetime), {
         onFailure: () => Effect.void,
         onSuccess: ({ height, isAlive }) =>

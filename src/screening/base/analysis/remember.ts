@@ -1,6 +1,7 @@
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
+import { lasts } from "../../../domain/lasts.ts"
 import type { Around } from "../power/analyse.ts"
 import type { SlotValue } from "../power/proof/slot-value.ts"
 
@@ -18,8 +19,12 @@ export interface Known<A> {
 
 interface Entry<A> {
   readonly value: A
-  readonly until: number
+  /** Unix milliseconds; absent where it stays as it is. */
+  readonly until?: number
 }
+
+const isKept = ({ until }: Entry<unknown>, now: number): boolean =>
+  until === undefined || lasts(until, PASSING_KEPT, now)
 
 /** SHA-256, hex: native, where Keccak would cost a millisecond for a large contract. */
 const hashOf = (code: Hex, state: ReadonlyArray<SlotValue>, { others = [], since }: Around): string =>
@@ -52,7 +57,7 @@ export const remembering = <A>(
       kept.delete(hash)
       const oldest = kept.keys().next()
       if (kept.size >= KEPT && oldest.done !== true) kept.delete(oldest.value)
-      kept.set(hash, { value, until: isDecided ? Number.POSITIVE_INFINITY : now + PASSING_KEPT })
+      kept.set(hash, isDecided ? { value } : { value, until: now + PASSING_KEPT })
     }
 
     const started = (code: Hex, hash: string, state: ReadonlyArray<SlotValue>, around: Around) =>
@@ -83,7 +88,7 @@ export const remembering = <A>(
         Effect.gen(function* () {
           const hash = hashOf(code, state, around)
           const entry = kept.get(hash)
-          if (entry !== undefined && entry.until > (yield* Clock.currentTimeMillis))
+          if (entry !== undefined && isKept(entry, yield* Clock.currentTimeMillis))
             return yield* Effect.as(whenKept, entry.value)
           const answer = underWay.get(hash) ?? (yield* started(code, hash, state, around))
           return yield* restore(Deferred.await(answer))

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import type { Address, Hex, PublicClient } from "viem"
 import { concat, numberToHex } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
@@ -38,24 +38,19 @@ const callData = ({ scalars, bases, keys, pairs }: Places): Hex =>
     ...pairs.flat()
   ])
 
-const chunks = <A>(values: ReadonlyArray<A>, length: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(values.length / length) }, (_, index) =>
-    values.slice(index * length, (index + 1) * length)
-  )
-
 /** The places split into calls of bounded cost; `null` where there are too many. */
 const split = (places: Places): ReadonlyArray<Places> | null => {
   const room = Math.max(1, Math.floor(ENTRIES_PER_CALL / Math.max(1, places.bases.length)))
   const { bases } = places
   const parts: ReadonlyArray<Places> = [
-    ...chunks(places.scalars, ENTRIES_PER_CALL).map((scalars) => ({
+    ...Arr.chunksOf(places.scalars, ENTRIES_PER_CALL).map((scalars) => ({
       scalars,
       bases: [],
       keys: [],
       pairs: []
     })),
-    ...chunks(places.keys, room).map((keys) => ({ scalars: [], bases, keys, pairs: [] })),
-    ...chunks(places.pairs, room).map((pairs) => ({ scalars: [], bases, keys: [], pairs }))
+    ...Arr.chunksOf(places.keys, room).map((keys) => ({ scalars: [], bases, keys, pairs: [] })),
+    ...Arr.chunksOf(places.pairs, room).map((pairs) => ({ scalars: [], bases, keys: [], pairs }))
   ]
   return parts.length > MAX_CALLS ? null : parts
 }
@@ -100,7 +95,7 @@ const readParts = (
 }
 
 const slotParts = (slots: ReadonlyArray<Hex>): ReadonlyArray<Places> =>
-  chunks(slots, SCALARS_PER_CALL).map((scalars) => ({ scalars, bases: [], keys: [], pairs: [] }))
+  Arr.chunksOf(slots, SCALARS_PER_CALL).map((scalars) => ({ scalars, bases: [], keys: [], pairs: [] }))
 
 /** A large storage: a sample of it everywhere, and the rest in the tables that are in use. */
 const readLarge = Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { concatHex, decodeAbiParameters, encodeAbiParameters, parseAbiParameters } from "viem"
 import type { BaseRpc } from "../../../chain/chain-rpc.ts"
@@ -107,10 +107,7 @@ export const readHeld = (
   blockNumber: bigint,
   manager: Address = V4.poolManager
 ): Effect.Effect<Ladders> => {
-  const calls = Array.from(
-    { length: Math.min(MAX_CALLS, Math.ceil(pools.length / POOLS_PER_CALL)) },
-    (_, at) => pools.slice(at * POOLS_PER_CALL, (at + 1) * POOLS_PER_CALL)
-  )
+  const calls = Arr.chunksOf(pools, POOLS_PER_CALL).slice(0, MAX_CALLS)
   return Effect.map(
     Effect.forEach(calls, (some) => readSome(rpc, some, blockNumber, manager), { concurrency: MAX_CALLS }),
     (found) => new Map(found.flatMap((ladders) => [...ladders]))
