@@ -12,15 +12,29 @@ import { factOf, readInto } from "./fetch.ts"
 import type { Reads, Upstreams } from "./reads.ts"
 
 type Listed = Pick<Reads, "book" | "largest">
+type Before = Pick<Reads, "largest" | "listedAt">
+
+/**
+ * A newer list of the mint's largest accounts. Null: the node gave none, or one that has told nothing, as it is of an earlier
+ * slot than the first, or names fewer than that without those who may have left.
+ */
+export const listedAgain = Effect.fn("SolanaPlan.listedAgain")(function* (
+  { rpc }: Pick<Upstreams, "rpc">,
+  mint: SolanaAddress,
+  { largest, listedAt }: Before,
+  leaving: number
+) {
+  const again = yield* factOf(rpc.getLargestTokenAccounts(mint), "the node gave no largest holders")
+  if (!again.known || !largest.known || again.value.slot < listedAt) return null
+  const { balances } = again.value
+  return balances.length < largest.value.length - leaving ? null : balances
+})
 
 /** The accounts of a list that were read, and are not there. */
 const goneFrom = (list: ReadonlyArray<SolanaTokenBalance>, book: AccountBook): ReadonlySet<SolanaAddress> =>
   new Set(list.flatMap(({ address }) => (book.get(address) === null ? [address] : [])))
 
-/**
- * The list without those who have left, and with whom a newer one names besides; who is shown stays. A newer list that names
- * fewer than are shown has told nothing, and neither has one of an earlier slot.
- */
+/** The list without those who have left, and with whom a newer one names besides; who is shown stays. */
 const joined = (
   first: ReadonlyArray<SolanaTokenBalance>,
   newer: ReadonlyArray<SolanaTokenBalance>,
@@ -36,18 +50,16 @@ const joined = (
 export const withoutClosed = Effect.fn("SolanaPlan.withoutClosed")(function* (
   up: Upstreams,
   mint: SolanaAddress,
-  { book, largest, listedAt }: Listed & Pick<Reads, "listedAt">
+  before: Listed & Before
 ) {
+  const { book, largest } = before
   const asItIs: Listed = { book, largest }
   if (!largest.known) return asItIs
-  const first = largest.value
-  const gone = goneFrom(first, book)
+  const gone = goneFrom(largest.value, book)
   if (gone.size === 0) return asItIs
-  const again = yield* factOf(up.rpc.getLargestTokenAccounts(mint), "the node gave no largest holders")
-  if (!again.known || again.value.slot < listedAt) return asItIs
-  const newer = again.value.balances
-  if (newer.length < first.length - gone.size) return asItIs
-  const { added, kept } = joined(first, newer, gone)
+  const newer = yield* listedAgain(up, mint, before, gone.size)
+  if (newer === null) return asItIs
+  const { added, kept } = joined(largest.value, newer, gone)
   const read = yield* readInto(
     up,
     book,
