@@ -16,7 +16,8 @@ export class SolanaPlan extends Context.Tag("token-risk/SolanaPlan")<SolanaPlan,
 
 /**
  * Screens a token through its chain's plan: one evidence run at a time per token, shared by everybody who asks
- * meanwhile, and kept for `CACHE_TTL`. Pings and deep reports are views of the same one.
+ * meanwhile, and kept for `CACHE_TTL`, shorter where something critical stayed unknown. Pings and deep reports are views of
+ * the same one.
  */
 export class Screener extends Context.Tag("token-risk/Screener")<
   Screener,

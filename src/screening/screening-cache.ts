@@ -4,8 +4,14 @@ import type { Screening } from "../domain/screening.ts"
 import type { TokenRef } from "../domain/token.ts"
 import { tokenKey } from "../domain/token.ts"
 
-/** A screening with a gap in its critical evidence is kept no longer, so that a short outage stays short. */
-const DEGRADED_TTL_MILLIS = 30_000
+/**
+ * How long a screening with a gap in its critical evidence is kept: at first so briefly that whoever asks again soon finds the
+ * gap closed, and twice as long each time it is still there, so that a failing upstream is not asked more and more, and a
+ * token of which something can never be known costs little more than others.
+ */
+const [FIRST_GAP_MILLIS, LONGEST_GAP_MILLIS] = [3_000, 30_000]
+/** A gap goes on where another ended no longer ago. */
+const GAP_GOES_ON_MILLIS = 60_000
 
 /** The last screening of each token until its time is over, the least recently used leaving first. */
 export interface ScreeningCache {
@@ -19,7 +25,6 @@ export interface ScreeningCache {
    * end. Says so once.
    */
   readonly isDue: (screening: Screening, now: number) => boolean
-  readonly size: () => number
 }
 
 interface Entry {
@@ -29,6 +34,8 @@ interface Entry {
   readonly expiresAt: number
   /** When it is made anew, if it is asked for often. */
   readonly renewAt: number
+  /** How long it was kept, if something critical was unknown. */
+  readonly gapMillis: number | undefined
   asked: number
   renewed: boolean
 }
@@ -38,8 +45,14 @@ const RENEW_AFTER = 0.75
 /** Times a screening must have been asked for to be kept fresh: nobody pays for work that nobody asks for. */
 const OFTEN = 3
 
-const isDegraded = (screening: Screening): boolean =>
+const hasGap = (screening: Screening): boolean =>
   screening.signals.some((signal) => signal.critical && signal.state === "unknown")
+
+/** How long a gap is kept, after what was kept before it. */
+const gapLife = (before: Entry | undefined, now: number): number =>
+  before?.gapMillis === undefined || now >= before.expiresAt + GAP_GOES_ON_MILLIS
+    ? FIRST_GAP_MILLIS
+    : Math.min(2 * before.gapMillis, LONGEST_GAP_MILLIS)
 
 export const makeScreeningCache = (options: {
   readonly ttl: Duration.Duration
@@ -53,8 +66,9 @@ export const makeScreeningCache = (options: {
     const key = tokenKey(token)
     const entry = entries.get(key)
     if (entry === undefined) return undefined
-    entries.delete(key)
+    // What is over answers nobody, and still tells the next one how long a gap has lasted.
     if (!lasts(entry.expiresAt, entry.life, now)) return undefined
+    entries.delete(key)
     entry.asked += 1
     entries.set(key, entry)
     return entry.screening
@@ -73,12 +87,13 @@ export const makeScreeningCache = (options: {
       return entry === undefined || isDue(entry, now) ? undefined : screening
     },
     put: (screening, now) => {
-      const life = isDegraded(screening) ? Math.min(ttlMillis, DEGRADED_TTL_MILLIS) : ttlMillis
-      if (life <= 0) return
       const key = tokenKey(screening.token)
+      const gapMillis = hasGap(screening) ? gapLife(entries.get(key), now) : undefined
+      const life = Math.min(ttlMillis, gapMillis ?? ttlMillis)
+      if (life <= 0) return
       entries.delete(key)
       const [expiresAt, renewAt] = [now + life, now + life * RENEW_AFTER]
-      entries.set(key, { screening, life, expiresAt, renewAt, asked: 0, renewed: false })
+      entries.set(key, { screening, life, expiresAt, renewAt, gapMillis, asked: 0, renewed: false })
       const [oldest] = entries.keys()
       if (entries.size > options.capacity && oldest !== undefined) entries.delete(oldest)
     },
@@ -90,8 +105,7 @@ export const makeScreeningCache = (options: {
       if (entry === undefined || !isDue(entry, now)) return false
       entry.renewed = true
       return true
-    },
-    size: () => entries.size
+    }
   }
 }
 

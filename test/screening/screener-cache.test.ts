@@ -1,10 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, TestClock } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, TestClock } from "effect"
 import { UnknownToken } from "../../src/domain/errors.ts"
 import type { TokenRef } from "../../src/domain/token.ts"
 import { good, MINT, OTHER, result, screeningOf, TOKEN } from "../support/screening/screenings.ts"
 import { NOW } from "../support/now.ts"
+import type { Answer } from "../support/screening/one-plan.ts"
 import { answered, down, gated, settle, withPlan } from "../support/screening/one-plan.ts"
+
+/** A plan that never learns what is critical. */
+const incomplete: Answer = (token) =>
+  Effect.succeed(screeningOf({ token, signals: [good, result({ critical: true, state: "unknown" })] }))
 
 describe("cache", () => {
   it.scoped("keeps a screening for its time, under its old fetchedAt, and not longer", () =>
@@ -102,29 +107,55 @@ describe("cache", () => {
     })
   )
 
-  it.scoped("keeps an answer with a critical gap for 30 seconds at most", () =>
+  it.scoped("keeps an answer with a critical gap for three seconds, for all who ask meanwhile", () =>
     Effect.gen(function* () {
-      const gap = result({ critical: true, state: "unknown" })
-      const { screener } = yield* withPlan((token) =>
-        Effect.succeed(screeningOf({ token, signals: [good, gap] }))
-      )
+      const { screener, runs } = yield* withPlan(incomplete)
       yield* screener.screen(TOKEN)
-      yield* TestClock.adjust("29 seconds")
-      expect((yield* screener.screen(TOKEN)).cacheHit).toBe(true)
+      yield* TestClock.adjust("2 seconds")
+      const crowd = yield* Effect.all(Array.from({ length: 20 }, () => screener.screen(TOKEN)))
+      expect(crowd.every(({ cacheHit }) => cacheHit)).toBe(true)
+      expect(runs).toHaveLength(1)
       yield* TestClock.adjust("1 second")
       expect((yield* screener.screen(TOKEN)).cacheHit).toBe(false)
     })
   )
 
+  it.scoped("keeps a gap that does not close twice as long each time, 30 seconds at most", () =>
+    Effect.gen(function* () {
+      const { screener } = yield* withPlan(incomplete, { cacheTtl: Duration.hours(1) })
+      yield* screener.screen(TOKEN)
+      for (const seconds of [3, 6, 12, 24, 30, 30]) {
+        yield* TestClock.adjust(Duration.seconds(seconds - 1))
+        expect(screener.known(TOKEN, yield* Clock.currentTimeMillis)).toBeDefined()
+        yield* TestClock.adjust("1 second")
+        expect((yield* screener.screen(TOKEN)).cacheHit).toBe(false)
+      }
+    })
+  )
+
+  it.scoped("keeps a gap for three seconds again after a whole answer, and a minute after the last gap", () =>
+    Effect.gen(function* () {
+      let isWhole = false
+      const { screener } = yield* withPlan((token) => (isWhole ? answered(token) : incomplete(token)))
+      const screenAfter = (seconds: number) =>
+        Effect.zipRight(TestClock.adjust(Duration.seconds(seconds)), screener.screen(TOKEN))
+      yield* screenAfter(0)
+      yield* screenAfter(3)
+      isWhole = true
+      yield* screenAfter(6)
+      isWhole = false
+      yield* screenAfter(60)
+      expect((yield* screenAfter(3)).cacheHit).toBe(false)
+      expect((yield* screenAfter(6 + 60)).cacheHit).toBe(false)
+      expect((yield* screenAfter(3)).cacheHit).toBe(false)
+    })
+  )
+
   it.scoped("never keeps a gap longer than a whole answer", () =>
     Effect.gen(function* () {
-      const gap = result({ critical: true, state: "unknown" })
-      const { screener } = yield* withPlan(
-        (token) => Effect.succeed(screeningOf({ token, signals: [gap] })),
-        { cacheTtl: Duration.seconds(5) }
-      )
+      const { screener } = yield* withPlan(incomplete, { cacheTtl: Duration.seconds(2) })
       yield* screener.screen(TOKEN)
-      yield* TestClock.adjust("5 seconds")
+      yield* TestClock.adjust("2 seconds")
       expect((yield* screener.screen(TOKEN)).cacheHit).toBe(false)
     })
   )

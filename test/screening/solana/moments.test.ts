@@ -1,8 +1,9 @@
 /** Moments of the past: found by the blocks' own times, whatever slots take, and known to nobody before. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Schema, TestClock } from "effect"
+import { Effect, Option, Schema, TestClock } from "effect"
 import type { RpcCall } from "../../../src/chain/rpc-call.ts"
 import { makeSolanaHistory } from "../../../src/chain/solana-history.ts"
+import type { SolanaAddress } from "../../../src/domain/address.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
 import { HALF_YEAR, makeMoments, MONTH } from "../../../src/screening/solana/reads/moments.ts"
 import { makePast } from "../../../src/screening/solana/reads/past.ts"
@@ -160,18 +161,21 @@ describe("the moments by which the past is judged", () => {
 })
 
 describe("the past of an account", () => {
+  const lookAt = (account: SolanaAddress, token = wallet("a token")) =>
+    ({ token, account, reach: "month" }) as const
+
   it.effect("is asked for once in six hours", () =>
     Effect.gen(function* () {
       const world = makeFakeWorld()
       const { quoteVault } = yield* placeCleanToken(world)
       const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
       const asked = () => world.calls.filter((call) => call === "getTransaction").length
-      expect(yield* past.of(quoteVault, "month", NOW)).toHaveLength(3)
+      expect(yield* past.of(lookAt(quoteVault), NOW)).toHaveLength(3)
       yield* TestClock.adjust("5 hours")
-      expect(yield* past.of(quoteVault, "month", NOW)).toHaveLength(3)
+      expect(yield* past.of(lookAt(quoteVault), NOW)).toHaveLength(3)
       expect(asked()).toBe(3)
       yield* TestClock.adjust("1 hour")
-      expect(yield* past.of(quoteVault, "month", NOW)).toHaveLength(3)
+      expect(yield* past.of(lookAt(quoteVault), NOW)).toHaveLength(3)
       expect(asked()).toBe(6)
     })
   )
@@ -181,10 +185,46 @@ describe("the past of an account", () => {
       const world = makeFakeWorld()
       const { quoteVault } = yield* placeCleanToken(world)
       const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
-      for (let index = 0; index < 30; index++) yield* past.of(wallet(`account ${index}`), "month", NOW)
-      expect(yield* past.of(quoteVault, "month", NOW)).toBe(null)
+      for (let index = 0; index < 30; index++)
+        yield* past.of(lookAt(wallet(`account ${index}`), wallet(`token ${index}`)), NOW)
+      expect(yield* past.of(lookAt(quoteVault), NOW)).toBe(null)
       yield* TestClock.adjust("1 minute")
-      expect(yield* past.of(quoteVault, "month", NOW)).toHaveLength(3)
+      expect(yield* past.of(lookAt(quoteVault), NOW)).toHaveLength(3)
+    })
+  )
+
+  it.effect("is told of another token's pool, however many one token has", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { quoteVault } = yield* placeCleanToken(world)
+      const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
+      const greedy = wallet("a token of many pools")
+      for (let index = 0; index < 40; index++) yield* past.of(lookAt(wallet(`account ${index}`), greedy), NOW)
+      expect(world.calls.filter((call) => call === "getSignaturesForAddress")).toHaveLength(20 * 3)
+      expect(yield* past.of(lookAt(quoteVault), NOW)).toHaveLength(3)
+    })
+  )
+
+  it.effect("is asked for again a minute after the node did not tell it, and no sooner", () =>
+    Effect.gen(function* () {
+      const world = makeFakeWorld()
+      const { quoteVault } = yield* placeCleanToken(world)
+      const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
+      const answers = Effect.option(past.of(lookAt(quoteVault), NOW))
+      const asked = () => world.calls.filter((call) => call === "getSignaturesForAddress").length
+      yield* past.prepare("month", NOW)
+      for (const silence of ["unknown", "down"] as const) {
+        if (silence === "unknown") world.heldBefore = () => null
+        else world.down.add("history")
+        yield* answers
+        const once = asked()
+        yield* answers
+        expect(asked()).toBe(once)
+        yield* TestClock.adjust("1 minute")
+        delete world.heldBefore
+        world.down.clear()
+      }
+      expect(Option.getOrNull(yield* answers)).toHaveLength(3)
     })
   )
 })

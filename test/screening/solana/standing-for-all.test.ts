@@ -1,7 +1,7 @@
 /** Whose trials stand for all holders: not those of whoever cannot sell for reasons of his own. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { SolanaAccount } from "../../../src/chain/chain-rpc.ts"
+import type { SolanaAccount, SolanaBalances } from "../../../src/chain/chain-rpc.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import * as at from "../../../src/screening/solana/addresses.ts"
 import { SolanaAddress } from "../../../src/domain/address.ts"
@@ -131,7 +131,11 @@ describe("a holder who cannot sell", () => {
   )
 
   /** What becomes of a token whose largest holder is refused, once its account has been read and is another since. */
-  const screenedOnce = Effect.fnUntraced(function* (since: (mint: SolanaAddress) => SolanaAccount | null) {
+  const screenedOnce = Effect.fnUntraced(function* (
+    since: (mint: SolanaAddress) => SolanaAccount | null,
+    newer: (list: SolanaBalances["balances"], tokens: SolanaAddress) => SolanaBalances["balances"] = (list) =>
+      list
+  ) {
     const world = makeFakeWorld()
     const placed = yield* placeCleanToken(world)
     withHolders(
@@ -147,6 +151,7 @@ describe("a holder who cannot sell", () => {
         if (!addresses.includes(tokens)) return
         if (then === null) world.accounts.delete(tokens)
         else world.accounts.set(tokens, then)
+        world.largest.set(placed.mint, newer(world.largest.get(placed.mint) ?? [], tokens))
       })
     // Nobody tells owners before.
     world.reports.set(placed.mint, emptyReport)
@@ -169,6 +174,31 @@ describe("a holder who cannot sell", () => {
       const { screening, verdict } = yield* screenedOnce(() => null)
       expect(findings(screening)).toContain("HOLDER_SALE_FAILS:fail")
       expect(verdict).not.toBe("allow")
+    })
+  )
+
+  const withoutHim = (list: SolanaBalances["balances"], tokens: SolanaAddress) =>
+    list.filter(({ address }) => address !== tokens)
+
+  it.effect(
+    "stands for nobody where it has closed its account since it was listed, as a newer list says",
+    () =>
+      Effect.gen(function* () {
+        const { screening, verdict } = yield* screenedOnce(() => null, withoutHim)
+        expect(findings(screening)).toEqual([])
+        expect(verdict).toBe("allow")
+      })
+  )
+
+  it.effect("has not left where the newer list leaves out others, too, or the node shows what it has", () =>
+    Effect.gen(function* () {
+      const short = yield* screenedOnce(
+        () => null,
+        (list, tokens) => withoutHim(list, tokens).slice(0, 10)
+      )
+      expect(findings(short.screening)).toContain("HOLDER_SALE_FAILS:fail")
+      const shown = yield* screenedOnce((mint) => encodeTokenAccount(mint, LARGEST, SUPPLY / 50n), withoutHim)
+      expect(findings(shown.screening)).toContain("HOLDER_SALE_FAILS:fail")
     })
   )
 

@@ -115,6 +115,8 @@ export const unreadUsd = (
 
 /** Below this nobody can leave with a position of any size. */
 export const NEGLIGIBLE_USD = 500
+/** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points: thin, not damning. */
+export const THIN_USD = 5000
 
 /** Whether no more lies in pools that were not read than in those that were. */
 export const isMostlyRead = (

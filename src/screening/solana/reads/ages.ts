@@ -125,7 +125,10 @@ export const makeAges = Effect.fn("SolanaPlan.makeAges")(function* (
       const key = `${reach} ${vault}`
       const known = running.get(key)
       if (known !== undefined) return Effect.succeed(known)
-      const asked = factOf(past.of(vault, reach, clockOf(reads)), "the node does not tell the past")
+      const asked = factOf(
+        past.of({ token: mint, account: vault, reach }, clockOf(reads)),
+        "the node does not tell the past"
+      )
       return Effect.tap(Effect.forkIn(asked, scope), (fiber) => void running.set(key, fiber))
     })
 

@@ -19,6 +19,7 @@ import { GUARDS_LENGTH } from "./account-extensions.ts"
 import type { Ages } from "./ages.ts"
 import { makeAges } from "./ages.ts"
 import { clockOf } from "./clock.ts"
+import { withoutClosed } from "./closed-since.ts"
 import { notBehind, readInto } from "./fetch.ts"
 import { firstWave } from "./first-wave.ts"
 import type { ToldOwners } from "./guesses.ts"
@@ -143,7 +144,7 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
     ...[...early.values()].flatMap((list) => (list.known ? list.value.map(({ address }) => address) : [])),
     ...weighedAccounts(traced, weighAll(traced, named, mint, reads.book))
   ]
-  const [smallRead, largeRead, late, coinHolders, unnamed, owners, streams] = yield* Effect.all(
+  const [smallRead, largeRead, late, coinHolders, unnamed, owners, streams, holders] = yield* Effect.all(
     [
       readInto(up, reads.book, small, OWNER_SLICE),
       readInto(up, reads.book, wanted.large, COMPANION_SLICE),
@@ -162,14 +163,21 @@ const thirdWave = Effect.fn("SolanaPlan.thirdWave")(function* (
         ? told === null
           ? findStreams(up, mint)
           : Effect.succeed(told)
-        : Effect.succeed(reads.streams)
+        : Effect.succeed(reads.streams),
+      withoutClosed(up, mint, reads)
     ],
     { concurrency: "unbounded" }
   )
   const largest: LargestByMint = new Map([...early, ...late])
-  const holders = new Map([...reads.coinHolders, ...coinHolders])
+  const book = merge(holders.book, merge(smallRead.book, largeRead.book))
   return {
-    reads: { ...reads, book: merge(smallRead.book, largeRead.book), coinHolders: holders, streams },
+    reads: {
+      ...reads,
+      book,
+      largest: holders.largest,
+      coinHolders: new Map([...reads.coinHolders, ...coinHolders]),
+      streams
+    },
     traced,
     lpAccounts,
     largest,

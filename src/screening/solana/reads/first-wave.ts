@@ -64,6 +64,7 @@ const readFirst = Effect.fnUntraced(function* (up: Upstreams, mint: SolanaAddres
     solPairs,
     rugCheck,
     largest: largestOf(listed, slot),
+    listedAt: listed.known ? listed.value.slot : 0n,
     candidates: [...derived.pools.map(({ pool }) => pool), derived.moonshot, ...derived.launches],
     lp: new Map(),
     coinHolders: new Map(),

@@ -38,14 +38,22 @@ type PastOf = ReadonlyArray<Held> | null
 /** How far back the moments lie: to a month ago, or beyond that to half a year ago. */
 export type Reach = "month" | "half-year"
 
+/** Whose past is asked for: an account in which a pool of the token keeps its quote. */
+export interface LookUp {
+  readonly token: SolanaAddress
+  readonly account: SolanaAddress
+  readonly reach: Reach
+}
+
 export interface Past {
   /** Draws the moments, unless they stand. */
   readonly prepare: (reach: Reach, now: ChainTime) => Effect.Effect<void>
-  readonly of: (account: SolanaAddress, reach: Reach, now: ChainTime) => Effect.Effect<PastOf, UpstreamError>
+  readonly of: (lookUp: LookUp, now: ChainTime) => Effect.Effect<PastOf, UpstreamError>
 }
 
-/** Of so many accounts the past is kept for so long. Milliseconds. */
+/** Of so many accounts the past is kept for so long; that a node did not tell it, for a minute. Milliseconds. */
 const MOST_KEPT = 2000
+const MINUTE = 60_000
 const KEPT_FOR = 6 * 3_600_000
 
 /**
@@ -53,32 +61,40 @@ const KEPT_FOR = 6 * 3_600_000
  * often for a method answers nobody.
  */
 const MOST_ASKED = 30
-const MINUTE = 60_000
+/** Of these so many are kept for tokens that have had none in the minute: a few tokens of many pools take nobody's only one. */
+const FOR_OTHERS = 10
 
 /** Counts what is asked, minute by minute. */
 const makeTurns = () => {
   let [since, asked] = [0, 0]
-  /** Whether there is a turn left at this time. */
-  return (now: number): boolean => {
-    if (now - since >= MINUTE) [since, asked] = [now, 0]
+  const served = new Set<SolanaAddress>()
+  /** Whether there is a turn left for a token at this time, which is then taken. */
+  return (token: SolanaAddress, now: number): boolean => {
+    if (now - since >= MINUTE) {
+      since = now
+      asked = 0
+      served.clear()
+    }
+    if (asked >= (served.has(token) ? MOST_ASKED - FOR_OTHERS : MOST_ASKED)) return false
     asked += 1
-    return asked <= MOST_ASKED
+    served.add(token)
+    return true
   }
 }
 
 /** The past stays what it was: what accounts held is kept by them for some hours. */
 const makeKept = () => {
-  const kept = new Map<string, { readonly until: number; readonly held: ReadonlyArray<Held> }>()
+  const kept = new Map<string, { readonly until: number; readonly held: PastOf }>()
   return {
-    get: (key: string, now: number): ReadonlyArray<Held> | undefined => {
+    get: (key: string, now: number): PastOf | undefined => {
       const known = kept.get(key)
       return known !== undefined && now < known.until ? known.held : undefined
     },
-    put: (key: string, held: ReadonlyArray<Held>, now: number): void => {
+    put: (key: string, held: PastOf, now: number): void => {
       kept.delete(key)
       const [oldest] = kept.keys()
       if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
-      kept.set(key, { held, until: now + KEPT_FOR })
+      kept.set(key, { held, until: now + (held === null ? MINUTE : KEPT_FOR) })
     }
   }
 }
@@ -90,20 +106,25 @@ export const makePast = Effect.fnUntraced(function* (history: SolanaHistory) {
   }
   const kept = makeKept()
   const hasTurn = makeTurns()
-  const of = Effect.fnUntraced(function* (account: SolanaAddress, reach: Reach, now: ChainTime) {
-    const time = yield* Clock.currentTimeMillis
-    const key = `${reach} ${account}`
-    const known = kept.get(key, time)
-    if (known !== undefined) return known
-    if (!hasTurn(time)) return null
+
+  /** What the account held at each moment; null where there are none, or where one was not told. */
+  const heldAtAll = Effect.fnUntraced(function* ({ account, reach }: LookUp, now: ChainTime) {
     const all = yield* moments[reach](now)
     const told = yield* Effect.forEach(all, (moment) => heldAt(history, account, moment), {
       concurrency: "unbounded"
     })
     const held = told.filter((one) => one !== null)
-    if (all.length === 0 || held.length < all.length) return null
-    kept.put(key, held, time)
-    return held
+    return all.length === 0 || held.length < all.length ? null : held
+  })
+
+  const of = Effect.fnUntraced(function* (lookUp: LookUp, now: ChainTime) {
+    const time = yield* Clock.currentTimeMillis
+    const key = `${lookUp.reach} ${lookUp.account}`
+    const known = kept.get(key, time)
+    if (known !== undefined) return known
+    if (!hasTurn(lookUp.token, time)) return null
+    const keep = (held: PastOf) => Effect.sync(() => kept.put(key, held, time))
+    return yield* Effect.tapBoth(heldAtAll(lookUp, now), { onSuccess: keep, onFailure: () => keep(null) })
   })
   const past: Past = { of, prepare: (reach, now) => Effect.asVoid(moments[reach](now)) }
   return past

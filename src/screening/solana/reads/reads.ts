@@ -28,6 +28,8 @@ export interface Reads {
   readonly solPairs: Fact<ReadonlyArray<MarketPair>>
   readonly rugCheck: Fact<RugCheckReport | null>
   readonly largest: Fact<ReadonlyArray<SolanaTokenBalance>>
+  /** The slot of that list; 0 where there is none. */
+  readonly listedAt: bigint
   /** Accounts that may be pools of the token: those that follow from the mint, and those that others list. */
   readonly candidates: ReadonlyArray<SolanaAddress>
   /** Who holds the liquidity of the pools that matter most. */

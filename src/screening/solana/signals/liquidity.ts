@@ -6,11 +6,9 @@ import type { SolanaSignal } from "./shared.ts"
 import { unlockedBeside, unnamedIn } from "../pools/lp-facts.ts"
 import type { Interval } from "../pools/pool-fact.ts"
 import { provenOld } from "../pools/seasoned.ts"
-import { isMostlyRead, NEGLIGIBLE_USD } from "../pools/unread.ts"
+import { isMostlyRead, NEGLIGIBLE_USD, THIN_USD } from "../pools/unread.ts"
 import { acceptedOfListed, HOUR, percent, signal, usd } from "./shared.ts"
 
-/** RugCheck scales its low-liquidity warning up to about 3,000 of 50,000 points: thin, not damning. */
-const THIN_USD = 5000
 /** Liquidity of which market data knows less than this was not there a minute ago, or is not there any more. */
 const LEAST_KNOWN = 0.5
 /** A price this far from another source is not lag: one of them is made up. */

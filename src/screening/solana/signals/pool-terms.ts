@@ -11,7 +11,7 @@ import {
 } from "../pools/costs.ts"
 import type { Obstacle, PoolFact } from "../pools/pool-fact.ts"
 import { LEAST_AFTER_SALE } from "../pools/quote-coin.ts"
-import { NEGLIGIBLE_USD } from "../pools/unread.ts"
+import { NEGLIGIBLE_USD, THIN_USD } from "../pools/unread.ts"
 import type { SolanaSignal } from "./shared.ts"
 import { percent, signal } from "./shared.ts"
 
@@ -27,23 +27,33 @@ const WORDS: Readonly<Record<Obstacle, string>> = {
 
 /** In these nobody buys either: whoever opens one takes nothing from a market beside it, and gets back what lies there. */
 const UNTRADED: ReadonlySet<Obstacle | null> = new Set<Obstacle>(["closed", "not-open-yet"])
+const openUsd = (pools: ReadonlyArray<PoolFact>): number =>
+  pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
 
 /** Pools by which a market is judged open: all of them, unless others than the untraded are a market by themselves. */
-const judgedPools = (pools: ReadonlyArray<PoolFact>): ReadonlyArray<PoolFact> => {
-  const open = pools.reduce((sum, { liquidityUsd }) => sum + (liquidityUsd ?? 0), 0)
-  return open < NEGLIGIBLE_USD ? pools : pools.filter(({ obstacle }) => !UNTRADED.has(obstacle))
+const judgedPools = (pools: ReadonlyArray<PoolFact>): ReadonlyArray<PoolFact> =>
+  openUsd(pools) < NEGLIGIBLE_USD ? pools : pools.filter(({ obstacle }) => !UNTRADED.has(obstacle))
+
+/** Whoever buys in a pool that takes no token back sells in the market, while that is neither thin nor next to nothing. */
+const withoutOneWay = (pools: ReadonlyArray<PoolFact>): ReadonlyArray<PoolFact> =>
+  openUsd(pools) < THIN_USD ? pools : pools.filter(({ obstacle }) => obstacle !== "guarded")
+
+/** What of the liquidity lies in pools that do not trade; 0 where there is none at all. */
+const shutShare = (pools: ReadonlyArray<PoolFact>): number => {
+  const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
+  const behind = pools.reduce((sum, pool) => (pool.obstacle === null ? sum : sum + pool.nominalUsd), 0)
+  return total === 0 ? 0 : behind / total
 }
 
 const judgeOpen = (evidence: SolanaEvidence): Judgement => {
   const pools = judgedPools(evidence.pools)
   const shut = pools.filter(({ nominalUsd, obstacle }) => obstacle !== null && nominalUsd > 0)
-  const total = pools.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
-  const behind = shut.reduce((sum, { nominalUsd }) => sum + nominalUsd, 0)
   const [first] = shut.toSorted((a, b) => b.nominalUsd - a.nominalUsd)
   if (first?.obstacle == null) return pass("Every pool with liquidity trades.")
-  const words = `Pools with ${percent(total === 0 ? 1 : behind / total)} of the liquidity ${WORDS[first.obstacle]}.`
-  if (behind >= total * 0.95) return fail(words, { hard: true, points: 80 })
-  return behind >= total * 0.5 ? fail(words) : pass(words)
+  const share = shutShare(pools)
+  const words = `Pools with ${percent(share)} of the liquidity ${WORDS[first.obstacle]}.`
+  if (share >= 0.95) return fail(words, { hard: true, points: 80 })
+  return shutShare(withoutOneWay(pools)) >= 0.5 ? fail(words) : pass(words)
 }
 
 /** Half of the liquidity behind a switch, or a third of it given away, is none to rely on. */

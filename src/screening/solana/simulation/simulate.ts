@@ -104,10 +104,15 @@ const freshSaleOf = (tried: Asked["tried"], { back, candidate, isFunded, on }: F
   return freshSale(candidate, there, (on === null ? undefined : tried.get(on)) ?? null)
 }
 
-const conclusion = Effect.fnUntraced(function* (up: Upstreams, { best, fresh, holders, tried }: Asked) {
+const conclusion = Effect.fnUntraced(function* (
+  up: Upstreams,
+  of: { readonly mint: SolanaAddress; readonly reads: Reads },
+  { best, fresh, holders, tried }: Asked
+) {
   const sales = fresh.map((one) => ({ candidate: one.candidate, sale: freshSaleOf(tried, one) }))
   const held = yield* withoutExcused(
     up,
+    of,
     holders.flatMap((trial) => tried.get(trial) ?? [])
   )
   const sold = sales.flatMap(({ candidate, sale }) =>
@@ -162,7 +167,7 @@ export const makeTrials = Effect.fn("SolanaPlan.makeTrials")(function* (up: Upst
         (answer) => [trial, { trial, outcome: outcomeOf(trial, answer) }] as const
       )
     )
-    return yield* conclusion(up, { ...plan, tried: new Map(tried) })
+    return yield* conclusion(up, { mint, reads }, { ...plan, tried: new Map(tried) })
   })
 
   const trials: Trials = { begin, conclude }

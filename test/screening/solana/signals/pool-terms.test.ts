@@ -34,6 +34,12 @@ describe("pools that do not trade", () => {
       expect(beside(95, obstacle)).toMatchObject({ state: "fail", hard: true })
   })
 
+  it("take nothing from one where they only take no token back, unless it is thin or next to nothing", () => {
+    expect(beside(94, "guarded")?.state).toBe("pass")
+    expect(beside(94, "guarded", 4999)?.state).toBe("fail")
+    expect(beside(94, "exposed")?.state).toBe("fail")
+  })
+
   it("count by what they hold: one that holds nothing is no obstacle", () => {
     const empty = judged("POOLS_CLOSED", { nominalUsd: 0, obstacle: "frozen" }, { nominalUsd: 100 })
     expect(empty?.message).toBe("Every pool with liquidity trades.")

@@ -11,6 +11,7 @@ import { bytes, laidOut, u32, wallet } from "../encode.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { placeLaunchLab } from "../curves.ts"
 import type { Scenario } from "../scenarios.ts"
+import { placeGuarded } from "../guarded.ts"
 import { fluxBeam } from "./fluxbeam.ts"
 import { changed, holdersOf, LP, patch, sync, withCrowd, withHolders, withLpHolders } from "../scenarios.ts"
 
@@ -149,6 +150,10 @@ export const makers: Readonly<Record<string, Scenario>> = {
       [7, new Uint8Array()],
       [8, Uint8Array.of(1)]
     ]
+  }),
+  "such a vault has the market, beside 2,000 dollars in a pool that takes tokens": changed(placeGuarded, {
+    mint: { extensions: [] },
+    dollars: 2000n
   }),
   "FluxBeam's vault of the token takes only what is encrypted": fluxBeam("closed to open credits", {
     guards: [[5, bytes(295, [[261, 1]])]]

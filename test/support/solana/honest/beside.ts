@@ -6,6 +6,7 @@ import type { PlacedToken } from "../clean-token.ts"
 import { DAY, pairOf, placeCpmm, SUPPLY } from "../clean-token.ts"
 import { account, encodeTokenAccount, programAddress, wallet } from "../encode.ts"
 import type { FakeWorld } from "../fake-world.ts"
+import { placeGuarded } from "../guarded.ts"
 import { placeDammPools } from "../hazards/dear.ts"
 import { placeLeftOut } from "../hazards/left-out.ts"
 import type { Scenario } from "../scenarios.ts"
@@ -99,6 +100,8 @@ const placeHopeless = (world: FakeWorld, placed: PlacedToken): void => {
 export const beside: Readonly<Record<string, Scenario>> = {
   "a token beside whose market a stranger has put four times as much into a pool that takes 99 %":
     changed(placeHopeless),
+  "a token beside whose market a stranger has put four times as much into a pool that takes none of it back":
+    changed(placeGuarded, { mint: { extensions: [] } }),
   "a token beside whose market a stranger has put forty times as much into a pool that opens in years":
     changed(placeUnopened),
   "nine holders whom a stranger lets move a little of what is the stranger's":
