@@ -20,7 +20,10 @@ const parameters = Object.entries(HEADERS).map(([name, description]) => ({
 const responses = {
   "2XX": { description: "Taken: the event is not sent again." },
   "410": { description: "Not wanted: this event is not sent again." },
-  default: { description: "Not taken: sent again with the same id, up to 11 times in three days." }
+  default: {
+    description:
+      "Not taken: sent again with the same id, up to 11 times in three days; later where Retry-After says so."
+  }
 }
 
 /** What merchants' servers are sent, for the description's `webhooks`, and the named schemas of it. */

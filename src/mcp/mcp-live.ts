@@ -13,6 +13,7 @@ import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
 import { makePace } from "../http/pace.ts"
 import { Offers } from "../operations/offers.ts"
+import { problemOfBatch } from "./batch.ts"
 import { makeCallTool } from "./call-tool.ts"
 import { Patience, wholeOrStream } from "./answers.ts"
 import { toolsFor } from "./tools.ts"
@@ -57,12 +58,6 @@ const abouts = new WeakMap<Request, About>()
 
 /** Requests that the library begins to read in one round of the event loop: each takes it two or three milliseconds. */
 const PER_ROUND = 4
-
-/**
- * Messages that a batch may hold. A request has one token of its address's budget and one turn, and every message is work
- * and an answer of its own: of a hundred lists a megabyte.
- */
-const MAX_MESSAGES = 8
 
 /** Tool lists change with a release only. */
 const LIST_TTL_MILLIS = 300_000
@@ -140,14 +135,9 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
         }
         const body = yield* request.text
         const message = messageIn(body)
-        if (Array.isArray(message) && message.length > MAX_MESSAGES) {
-          return yield* Effect.fail(new BadRequest({ error: `a batch may hold ${MAX_MESSAGES} messages` }))
-        }
-        // One request has one slot, one deadline and one token of its address's budget: so it gets one call.
+        const problem = problemOfBatch(message)
+        if (problem !== undefined) return yield* Effect.fail(new BadRequest({ error: problem }))
         const calls = toolCallsIn(body)
-        if (calls.length > 1) {
-          return yield* Effect.fail(new BadRequest({ error: "a batch may hold one tools/call" }))
-        }
         yield* pace
         const { headers } = request
         // A caller that hangs up ends an unpaid call; a paid one runs on by itself.

@@ -25,11 +25,17 @@ export const makeFreeCalls = Effect.gen(function* () {
       Option.map((id): Reservation => ({ id, address: caller.ip }))
     )
 
-  /** A free call for this request, where its operation has any and its caller has some left. */
-  const reserve = ({ caller, operation }: ScreeningRequest) =>
-    OPERATIONS[operation].hasFreeCalls && Option.isSome(caller)
-      ? reserveFor(caller.value)
-      : Effect.succeedNone
+  /**
+   * A free call for this request, where its operation has any and its caller has some left. None beside a payment that was
+   * begun for it: whoever was given a free answer for that one would be charged for it.
+   */
+  const reserve = Effect.fnUntraced(function* <E>(
+    { caller, operation }: ScreeningRequest,
+    isBegun: Effect.Effect<boolean, E>
+  ) {
+    if (!OPERATIONS[operation].hasFreeCalls || Option.isNone(caller)) return Option.none<Reservation>()
+    return (yield* isBegun) ? Option.none<Reservation>() : yield* reserveFor(caller.value)
+  })
 
   /**
    * A free call that does not end in an answer is not counted for its caller, also when it hangs up; it counts against

@@ -49,7 +49,19 @@ const makePaidCalls = Effect.gen(function* () {
     resourceUrl: offers.resourceUrl(operation, channel)
   })
 
-  return Effect.fnUntraced(function* (
+  /** One that is malformed was never taken, and is looked at no further where a free call serves. */
+  const isBegun = (request: ScreeningRequest): Effect.Effect<boolean, PaymentUnavailable> =>
+    request.payment.pipe(
+      Effect.orElseSucceed(() => Option.none<Payment>()),
+      Effect.flatMap(
+        Option.match({
+          onNone: () => Effect.succeed(false),
+          onSome: (payment) => sale.isBegun(payment, orderFor(request))
+        })
+      )
+    )
+
+  const run = Effect.fnUntraced(function* (
     request: ScreeningRequest,
     screened: Effect.Effect<string, ScreeningError>
   ) {
@@ -67,6 +79,8 @@ const makePaidCalls = Effect.gen(function* () {
     const settlement = yield* statements.confirmed(sold.settlement, order.resourceUrl, sold.answer)
     return { body: sold.answer, settlement }
   })
+
+  return { run, isBegun }
 })
 
 const make = Effect.gen(function* () {
@@ -77,15 +91,15 @@ const make = Effect.gen(function* () {
     failures: yield* FailureBudget,
     work
   })
-  const runPaid = yield* makePaidCalls
+  const paidCalls = yield* makePaidCalls
 
   const run = (request: ScreeningRequest) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
-        freeCalls.reserve(request),
+        freeCalls.reserve(request, restore(paidCalls.isBegun(request))),
         Option.match({
           onNone: (): Effect.Effect<Answer, OperationError> =>
-            restore(runPaid(request, work.run(request, false))),
+            restore(paidCalls.run(request, work.run(request, false))),
           onSome: (reservation) => freeCalls.run(restore(work.run(request, true)), reservation)
         })
       )

@@ -119,6 +119,13 @@ const timesSent = (name: string, { rawHeaders }: IncomingMessage): number =>
   ).length
 
 /**
+ * Headers that a request may have. Node reads no more of them than this, without a word, whatever they take of the bytes
+ * that they may be long: a payment among the others would be no payment, and a body that they announce none. Honest
+ * requests have a few dozen.
+ */
+const MAX_HEADERS = 1_000
+
+/**
  * Why a request could be another one to a proxy in front than it is here. HTTP/1.1 requires one host of every request,
  * HTTP/1.0 one at most and knows no chunks, and only `OPTIONS` may be about the server itself. Source: RFC 9112, 3.2 and 6.1.
  */
@@ -141,6 +148,7 @@ const ambiguity = (request: IncomingMessage): string | undefined => {
 export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS, unreadMillis?: number): Server => {
   setMaxIdleHTTPParsers(IDLE_PARSERS)
   const server = createServer(LIMITS)
+  server.maxHeadersCount = MAX_HEADERS
   server.timeout = SILENCE_MILLIS
   const connections = makeConnections(limits, unreadMillis)
   let isStopping = false
@@ -161,6 +169,10 @@ export const makeNodeServer = (limits: ConnectionLimits = DEFAULT_LIMITS, unread
     const [request, response] = passed
     if (event !== "request" || !(request instanceof IncomingMessage) || !(response instanceof ServerResponse))
       return emit(event, ...passed)
+    if (request.rawHeaders.length >= 2 * MAX_HEADERS) {
+      answerLast(response, 431, `there are ${MAX_HEADERS} headers or more`)
+      return true
+    }
     const problem = ambiguity(request)
     if (problem === undefined) return emit(event, request, response)
     answerLast(response, 400, problem)

@@ -80,6 +80,31 @@ describe("the free tier", () => {
     expect(await movedSince(stage(), before)).toEqual(onceOnBase(DEEP_PRICE))
   })
 
+  it("does not answer for a payment that has bought: it gets what it bought, and no free call is used up", async () => {
+    const { url } = service()
+    const payment = encode(await signFor(url, deep(), baseBuyer(await newBasePayer(stage()))))
+    const bought = await screen(url, deep(), { "payment-signature": payment })
+    expect(bought.body).toMatchObject({ free: false })
+    const id = newCaller()
+    const again = await screen(url, deep(), { "payment-signature": payment, "x-client-id": id })
+    expect(again.text).toBe(bought.text)
+    expect(again.headers.get("payment-response")).toBe(bought.headers.get("payment-response"))
+    expect(statuses(await Promise.all(times(4, () => callAs(url, id))))).toEqual([200, 200, 200, 402])
+  })
+
+  it("answers for a payment that has bought something else, and leaves it alone", async () => {
+    const { url } = service()
+    const payment = encode(await signFor(url, deep(), baseBuyer(await newBasePayer(stage()))))
+    expect((await screen(url, deep(), { "payment-signature": payment })).status).toBe(200)
+    const other = {
+      ...deep(),
+      chain: "solana",
+      address: stage().sandbox.solana.tokens.clean.address
+    } as const
+    const free = await screen(url, other, { "payment-signature": payment, "x-client-id": newCaller() })
+    expect([free.status, free.body]).toEqual([200, expect.objectContaining({ free: true })])
+  })
+
   it("is bounded per address, however many ids one invents and whatever headers nobody vouches for", async () => {
     const { url } = await stage().start({ FREE_CALLS_PER_IP: "2" })
     const invented = await Promise.all(times(5, (index) => callAs(url, `invented-${index}`)))

@@ -9,7 +9,7 @@ import { encode, pay, reasonOf, receiptOf, screen, signFor, termsIn } from "../s
 import { expectUnknown, newBuyer, screeningBeside, sendOf } from "../support/payment/buying.ts"
 import { baseBuyer, startRpcProxy } from "../support/sandbox.ts"
 import { movedSince, readBooks } from "../support/books.ts"
-import { PING_PRICE } from "../support/prices.ts"
+import { DEEP_PRICE, PING_PRICE } from "../support/prices.ts"
 import { eventually, newBasePayer, useService } from "../support/stage.ts"
 
 let proxy: RpcProxy | undefined
@@ -67,6 +67,27 @@ describe("an authorization that somebody else submitted", { shuffle: false }, ()
     expect(moved.base).toBe(PING_PRICE)
     // What was signed before the refusal is sent again as soon as the node takes it; then it reverts and moves nothing.
     expect(moved.sentOnBase).toBeLessThanOrEqual(1)
+  })
+})
+
+describe("a payment whose outcome is open", () => {
+  it("is asked for, also by a caller who has a free call by now: who got that one would be charged for it", async () => {
+    const { url } = service()
+    const screening = { ...screeningBeside(stage(), "base"), operation: "deep" } as const
+    const payment = encode(await signFor(url, screening, await newBuyer(stage(), "base")))
+    const before = await readBooks(stage())
+    faults().refusedMethods.add(sendOf("base"))
+    expectUnknown(await pay(url, screening, payment))
+    const headers = { "payment-signature": payment, "x-client-id": "late" }
+    expectUnknown(await screen(url, screening, headers))
+    faults().refusedMethods.clear()
+    const answer = await eventually(
+      () => screen(url, screening, headers),
+      ({ status }) => status === 200
+    )
+    expect(answer.body).toMatchObject({ free: false })
+    expect(receiptOf(answer)).toMatchObject({ success: true })
+    expect((await movedSince(stage(), before)).base).toBe(DEEP_PRICE)
   })
 })
 

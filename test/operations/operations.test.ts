@@ -11,6 +11,7 @@ import { TOKEN } from "../support/screening/screenings.ts"
 import {
   settlement,
   attestation,
+  begun,
   environment,
   unknown,
   makeWorld,
@@ -32,6 +33,25 @@ describe("a deep call by a caller with free calls", () => {
       expect(JSON.parse(answer.body)).toMatchObject({ free: true, attestation })
       expect(yield* world.reserved).toHaveLength(1)
       expect(yield* world.orders).toEqual([])
+    })
+  )
+
+  it.effect("is no free one beside a payment that was begun for it: its caller would be charged for it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const answer = yield* run(world, { caller, payment: begun })
+      expect(answer.settlement).toEqual(settlement)
+      expect(JSON.parse(answer.body)).toMatchObject({ free: false })
+      expect(yield* world.reserved).toEqual([])
+      expect(yield* world.orders).toHaveLength(1)
+    })
+  )
+
+  it.effect("is free beside a payment that is malformed", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld(1)
+      const answer = yield* run(world, { caller, payment: new MalformedPayment({ message: "no base64" }) })
+      expect(JSON.parse(answer.body)).toMatchObject({ free: true })
     })
   )
 
@@ -239,7 +259,7 @@ describe("asking whether a call would be free", () => {
           mocks.mockScreener({ known: () => undefined }),
           mocks.mockRiskScorer({ methodology: "m", assess: () => expect.fail("assessed") }),
           mocks.mockAttestor({ jwks: { keys: [] }, sign: () => new Uint8Array(64) }),
-          mocks.mockSale({}),
+          mocks.mockSale({ isBegun: () => Effect.succeed(false) }),
           mocks.mockPaymentVerifier({ extra: () => ({}) })
         ]),
         Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))))

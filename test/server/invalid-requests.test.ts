@@ -37,6 +37,16 @@ describe("what is no valid request", () => {
       "POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
       400
     ],
+    [
+      "has more headers than are read",
+      `GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${"a:\r\n".repeat(1_000)}\r\n`,
+      431
+    ],
+    [
+      "says how its body comes behind more headers than are read",
+      `GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${"a:\r\n".repeat(1_000)}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+      431
+    ],
     ["gets the server itself", "GET * HTTP/1.1\r\nhost: a\r\n\r\n", 400],
     ["wants a tunnel", "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", 405]
   ])("because it %s is told so in JSON", async (_, bytes, status) => {
@@ -54,6 +64,13 @@ describe("what is no valid request", () => {
   ])("is not %j", async (head) => {
     const { port, server } = await listen(serving)
     expect(await raw(port, `${head}\r\nconnection: close\r\n\r\n`)).toContain("served")
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  it("is not one with five hundred headers", async () => {
+    const { port, server } = await listen(serving)
+    const request = `GET / HTTP/1.1\r\nhost: a\r\n${"a:\r\n".repeat(500)}connection: close\r\n\r\n`
+    expect(await raw(port, request)).toContain("served")
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
 

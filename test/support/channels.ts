@@ -122,6 +122,7 @@ const sale = Sale.of({
       ? Effect.fail(new MalformedPayment({ message: "payment-signature: must be canonical base64" }))
       : Effect.succeed(paymentOf(header)),
   parseObject: () => Effect.succeed(paymentOf("object")),
+  isBegun: () => Effect.dieMessage("the channels sell through Operations"),
   sell: () => Effect.dieMessage("the channels sell through Operations")
 })
 

@@ -5,6 +5,7 @@ import type { UpstreamError } from "../../domain/errors.ts"
 import { countDelivery, gaugeDeliveries } from "./metrics.ts"
 import type { Delivery } from "./outbox.ts"
 import { WebhookOutbox } from "./outbox.ts"
+import { leftAloneFor } from "./retry-after.ts"
 import { WebhookTransport } from "./transport.ts"
 
 const SECOND = 1000
@@ -79,9 +80,14 @@ const make = Effect.gen(function* () {
   const running = yield* FiberSet.make<void, UpstreamError>()
   const underWay = new Map<string, number>()
 
-  const failed = Effect.fnUntraced(function* (delivery: Delivery, answer: string, final: boolean) {
+  /** @param retryAfter a receiver that asks for a longer wait than ours gets it; one that asks for less does not */
+  const failed = Effect.fnUntraced(function* (
+    delivery: Delivery,
+    answer: string,
+    { isFinal, retryAfter }: { readonly isFinal: boolean; readonly retryAfter?: string | undefined }
+  ) {
     const now = yield* Clock.currentTimeMillis
-    const wait = final ? undefined : backoffAfter(delivery.attempts)
+    const wait = isFinal ? undefined : backoffAfter(delivery.attempts)
     if (wait === undefined && (yield* outbox.abandon(delivery, now, answer))) {
       yield* countDelivery("abandoned")
       return yield* Effect.logWarning("webhook abandoned").pipe(
@@ -89,19 +95,25 @@ const make = Effect.gen(function* () {
       )
     }
     yield* countDelivery("failed")
-    if (wait !== undefined) yield* outbox.retry(delivery, now + wait, answer)
+    if (wait !== undefined)
+      yield* outbox.retry(delivery, now + Math.max(wait, leftAloneFor(retryAfter, now)), answer)
   })
 
   const deliver = Effect.fn("WebhookSender.deliver")(
     function* (delivery: Delivery) {
       const now = yield* Clock.currentTimeMillis
-      const status = yield* transport.send(delivery.url, signed(sign, delivery, now), delivery.body)
-      if (status < 200 || status >= 300) return yield* failed(delivery, `status ${status}`, status === GONE)
+      const { retryAfter, status } = yield* transport.send(
+        delivery.url,
+        signed(sign, delivery, now),
+        delivery.body
+      )
+      if (status < 200 || status >= 300)
+        return yield* failed(delivery, `status ${status}`, { isFinal: status === GONE, retryAfter })
       yield* outbox.delivered(delivery, yield* Clock.currentTimeMillis)
       yield* countDelivery("delivered")
     },
     (effect, delivery) =>
-      Effect.catchTag(effect, "WebhookFailed", ({ kind }) => failed(delivery, kind, false))
+      Effect.catchTag(effect, "WebhookFailed", ({ kind }) => failed(delivery, kind, { isFinal: false }))
   )
 
   let all = 0

@@ -17,7 +17,14 @@ export class WebhookFailed extends Data.TaggedError("WebhookFailed")<{
   readonly kind: "forbidden" | "timeout" | "transport"
 }> {}
 
-/** Sends one signed event to a merchant's address. The status the receiver answered. */
+/** What a receiver answered. */
+export interface WebhookAnswer {
+  readonly status: number
+  /** Its `Retry-After` as it stands there: anybody's text. */
+  readonly retryAfter: string | undefined
+}
+
+/** Sends one signed event to a merchant's address. */
 export class WebhookTransport extends Context.Tag("token-risk/WebhookTransport")<
   WebhookTransport,
   {
@@ -25,7 +32,7 @@ export class WebhookTransport extends Context.Tag("token-risk/WebhookTransport")
       url: string,
       headers: Readonly<Record<string, string>>,
       body: string
-    ) => Effect.Effect<number, WebhookFailed>
+    ) => Effect.Effect<WebhookAnswer, WebhookFailed>
   }
 >() {}
 
@@ -95,7 +102,7 @@ const post = (
   body: string,
   tls: TransportOptions["tls"]
 ) =>
-  Effect.async<number, NotConnected | WebhookFailed>((resume) => {
+  Effect.async<WebhookAnswer, NotConnected | WebhookFailed>((resume) => {
     let isConnected = false
     const call = request(url, {
       method: "POST",
@@ -115,8 +122,9 @@ const post = (
     call.on("error", () => resume(Effect.fail(isConnected ? transport : new NotConnected())))
     call.on("close", () => resume(Effect.fail(isConnected ? transport : new NotConnected())))
     call.on("response", (response) => {
-      resume(Effect.succeed(response.statusCode ?? 0))
-      // Only the status counts: not a byte of the body is waited for.
+      const { headers, statusCode: status = 0 } = response
+      resume(Effect.succeed({ status, retryAfter: headers["retry-after"] }))
+      // Only the head counts: not a byte of the body is waited for.
       response.destroy()
     })
     call.end(body)
@@ -126,8 +134,8 @@ const post = (
 /** The name's addresses in turn until one takes the connection; what happens then is the answer. */
 const untilConnected = (
   [first, ...others]: Arr.NonEmptyReadonlyArray<LookupAddress>,
-  to: (address: LookupAddress) => Effect.Effect<number, NotConnected | WebhookFailed>
-): Effect.Effect<number, WebhookFailed> =>
+  to: (address: LookupAddress) => Effect.Effect<WebhookAnswer, NotConnected | WebhookFailed>
+): Effect.Effect<WebhookAnswer, WebhookFailed> =>
   others
     .reduce((attempt, next) => Effect.catchTag(attempt, "NotConnected", () => to(next)), to(first))
     .pipe(Effect.catchTag("NotConnected", () => transport))

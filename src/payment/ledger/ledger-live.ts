@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { makeClaims } from "./claims.ts"
+import { makeEarnings } from "./earnings.ts"
 import { makeDrivers } from "./drivers.ts"
 import { paymentNamed } from "./identifiers.ts"
 import { type BoughtRow, decodeBought, decodeRow, type PaymentRow } from "./ledger-row.ts"
@@ -8,22 +9,24 @@ import { Ledger } from "./ledger.ts"
 import { makeMoves } from "./moves.ts"
 import { makeOutcomes } from "./outcomes.ts"
 import { makePurge } from "./purge.ts"
-import { beginRevenue } from "./revenue.ts"
 import { makeStanding } from "./standing.ts"
 import { span } from "../../domain/span.ts"
 
 const make = Effect.gen(function* () {
   const moves = yield* makeMoves
   const { isFree, now, sql } = moves
-  beginRevenue()
+  const earnings = makeEarnings(moves)
+  const drivers = makeDrivers(moves)
 
   return Ledger.of({
     ...makeClaims(moves),
-    ...makeDrivers(moves),
-    ...makeOutcomes(moves),
+    ...drivers,
+    abandoned: Effect.zipRight(earnings.resolve, drivers.abandoned),
+    ...makeOutcomes(moves, earnings),
     ...makeStanding(moves),
     purge: makePurge(sql, now),
     find: Effect.fnUntraced(function* (key) {
+      yield* earnings.resolve
       const at = yield* now
       const rows = yield* narrowSql(
         sql<PaymentRow>`SELECT payments.*, ${isFree(at)} AS lapsed FROM payments WHERE authorization_key = ${key}`

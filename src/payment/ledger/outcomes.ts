@@ -4,10 +4,10 @@ import type { SettlementResponse } from "../../domain/x402.ts"
 import { narrowSql } from "../../storage/sql-errors.ts"
 import { type Evidence, evidenceKey, type VoidProof } from "../outcome.ts"
 import { makeDisplace } from "./displaced.ts"
+import type { Earnings } from "./earnings.ts"
 import { encodeProof } from "./ledger-row.ts"
 import type { Recorded } from "./ledger.ts"
 import { type Moves, TOMBSTONE_INTERVAL } from "./moves.ts"
-import { countRevenue } from "./revenue.ts"
 import { span } from "../../domain/span.ts"
 
 const makeEvidence = (moves: Moves) => {
@@ -50,15 +50,15 @@ const makeEvidence = (moves: Moves) => {
 }
 
 /** What became of a payment whose settlement was begun. See `Ledger`. */
-export const makeOutcomes = (moves: Moves) => {
+export const makeOutcomes = (moves: Moves, earnings: Earnings) => {
   const { move, now, owner, sql, write } = moves
   const claimEvidence = makeEvidence(moves)
 
   const record = Effect.fnUntraced(function* (key: string, settlement: string, evidence: Evidence) {
     const at = yield* now
     const [row] = yield* sql<{ fee_purses: string | null }>`UPDATE payments
-        SET state = 'settled', watched = 0, settlement = ${settlement}, transaction_id = ${evidence.transaction},
-          reason = NULL, proof = NULL, updated_at = ${at}
+        SET state = 'settled', watched = 0, owner = ${owner}, settlement = ${settlement},
+          transaction_id = ${evidence.transaction}, reason = NULL, proof = NULL, updated_at = ${at}
         WHERE authorization_key = ${key} AND state IN ('settling', 'refused')
         RETURNING fee_purses`
     if (row === undefined) return "not-open" as const
@@ -71,11 +71,7 @@ export const makeOutcomes = (moves: Moves) => {
   const settled = (key: string, settlement: string, evidence: Evidence) =>
     record(key, settlement, evidence).pipe(
       sql.withTransaction,
-      Effect.map((recorded) => {
-        if (recorded !== "earned") return recorded
-        countRevenue(evidence)
-        return "recorded"
-      }),
+      earnings.counting(key, evidence),
       Effect.catchIf(
         (error): error is "used-elsewhere" => error === "used-elsewhere",
         (taken) => Effect.as(write(key, "conflict", evidenceKey(evidence)), taken)

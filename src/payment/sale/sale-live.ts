@@ -1,7 +1,8 @@
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Duration, Effect, Either, Layer, Option } from "effect"
+import { Ledger, type LedgerEntry } from "../ledger/ledger.ts"
 import type { Payment } from "../message/payment.ts"
 import { parsePayment, parsePaymentObject } from "../message/parse-payment.ts"
-import { again, present, type Presented } from "./attempt.ts"
+import { again, isSame, ledgerDown, present, type Presented } from "./attempt.ts"
 import { makeThrottle } from "./throttle.ts"
 import type { EarlierClaim } from "./recognise.ts"
 import { type Order, Sale } from "./sale.ts"
@@ -16,7 +17,22 @@ const PATIENCE = Duration.seconds(25)
 /** How often a request looks for the outcome of another process's work. */
 const POLL = Duration.millis(250)
 
+/** Whether what is recorded of a payment must still come to its end, or has come to an answer. */
+const leadsOn = (entry: LedgerEntry): boolean => {
+  switch (entry.state) {
+    case "claimed":
+      return !entry.lapsed
+    case "settling":
+      return true
+    case "settled":
+      return entry.sold !== undefined
+    case "refused":
+      return entry.driven !== undefined
+  }
+}
+
 const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
   const throttle = yield* makeThrottle
   const flights = yield* makeSingleFlight
   const serve = yield* makeServe(throttle)
@@ -40,12 +56,22 @@ const make = Effect.gen(function* () {
     }
   }
 
+  const isBegun = Effect.fnUntraced(function* (payment: Payment, order: Order) {
+    const presented = Either.getOrUndefined(present(payment, order))
+    if (presented === undefined) return false
+    const entry = yield* Effect.mapError(ledger.find(presented.key), ledgerDown)
+    if (Option.exists(entry, (one) => isSame(presented, one) && leadsOn(one))) return true
+    const inFlight = flights.find(presented.key)
+    return inFlight !== undefined && isSame(presented, inFlight)
+  })
+
   const sell = <E, R>(payment: Payment, order: Order, work: Effect.Effect<string, E, R>) =>
     Effect.gen(() => selling(payment, order, work)).pipe(span("Sale.sell"))
 
   return Sale.of({
     parse: parsePayment,
     parseObject: parsePaymentObject,
+    isBegun,
     sell
   })
 })

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { MalformedPayment, SaleError } from "../../domain/errors.ts"
+import type { MalformedPayment, PaymentUnavailable, SaleError } from "../../domain/errors.ts"
 import type { PaymentRequirements, SettlementResponse } from "../../domain/x402.ts"
 import type { Payment } from "../message/payment.ts"
 
@@ -52,6 +52,11 @@ export class Sale extends Context.Tag("token-risk/Sale")<
     readonly parse: (header: string) => Effect.Effect<Payment, MalformedPayment>
     /** The same for a payment that arrives as JSON (MCP `_meta`). */
     readonly parseObject: (value: unknown) => Effect.Effect<Payment, MalformedPayment>
+    /**
+     * Whether this payment is on its way to buying this order, or has bought it: it is being worked for, its settlement is
+     * begun, its answer is kept, or it was refused and might still land. `sell` brings that to its end.
+     */
+    readonly isBegun: (payment: Payment, order: Order) => Effect.Effect<boolean, PaymentUnavailable>
     readonly sell: <E, R>(
       payment: Payment,
       order: Order,

@@ -5,7 +5,15 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Checkouts } from "../../../src/checkout/checkouts.ts"
 import { WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import { as, signInWith } from "../../support/checkout/merchants.ts"
-import { deliverWebhooks, HOOK, receiver, shopWith, START, states } from "../../support/checkout/receiver.ts"
+import {
+  answered,
+  deliverWebhooks,
+  HOOK,
+  receiver,
+  shopWith,
+  START,
+  states
+} from "../../support/checkout/receiver.ts"
 import { order, sign, verify } from "../../support/checkout/shop.ts"
 
 describe("an event that a merchant asks for again", () => {
@@ -49,8 +57,10 @@ describe("an event that a merchant asks for again while it is under way", () => 
       Effect.map(WebhookTransport, ({ send }) =>
         WebhookTransport.of({
           send: (url, headers, body) => {
-            const answered = send(url, headers, body)
-            return sent.length > 0 ? answered : Effect.as(Effect.delay(answered, "5 seconds"), status)
+            const answering = send(url, headers, body)
+            return sent.length > 0
+              ? answering
+              : Effect.as(Effect.delay(answering, "5 seconds"), answered(status))
           }
         })
       )

@@ -95,7 +95,7 @@ it.scopedLive.each([
       timeoutMillis: TIMEOUT
     })
     const ended = yield* Effect.either(send("https://hooks.example/checkout", {}, "{}"))
-    expect(Either.isRight(ended) ? ended.right : ended.left.kind).toBe(expected)
+    expect(Either.isRight(ended) ? ended.right.status : ended.left.kind).toBe(expected)
     while (sockets.size > 0) yield* Effect.sleep("5 millis")
   })
 )

@@ -59,7 +59,7 @@ describe("sending a webhook", () => {
         )
         response.writeHead(204).end()
       })
-      expect(yield* local(port).send(HOOK, { "webhook-id": "msg_1" }, "{}")).toBe(204)
+      expect((yield* local(port).send(HOOK, { "webhook-id": "msg_1" }, "{}")).status).toBe(204)
       expect(seen).toEqual([expect.stringMatching(/^POST hooks\.example\S* \/checkout msg_1 \{\}$/)])
     })
   )
@@ -71,8 +71,17 @@ describe("sending a webhook", () => {
         calls += 1
         response.writeHead(302, { location: "https://169.254.169.254/" }).end()
       })
-      expect(yield* local(port).send(HOOK, {}, "{}")).toBe(302)
+      expect((yield* local(port).send(HOOK, {}, "{}")).status).toBe(302)
       expect(calls).toBe(1)
+    })
+  )
+
+  it.scopedLive("tells when the receiver wants to be asked again", () =>
+    Effect.gen(function* () {
+      const { port } = yield* receiver((_request, _body, response) =>
+        response.writeHead(429, { "retry-after": "90" }).end()
+      )
+      expect(yield* local(port).send(HOOK, {}, "{}")).toEqual({ status: 429, retryAfter: "90" })
     })
   )
 
@@ -82,7 +91,7 @@ describe("sending a webhook", () => {
         response.writeHead(200)
         response.write("x".repeat(1000))
       })
-      expect(yield* local(port).send(HOOK, {}, "{}")).toBe(200)
+      expect((yield* local(port).send(HOOK, {}, "{}")).status).toBe(200)
     })
   )
 
@@ -109,7 +118,7 @@ describe("sending a webhook", () => {
         { address: "127.0.0.2", family: 4 },
         { address: "127.0.0.1", family: 4 }
       ]
-      expect(yield* local(port, { resolve }).send(HOOK, {}, "{}")).toBe(200)
+      expect((yield* local(port, { resolve }).send(HOOK, {}, "{}")).status).toBe(200)
     })
   )
 
@@ -128,7 +137,7 @@ describe("sending a webhook", () => {
         },
         isAllowed: (address) => address === "127.0.0.1"
       })
-      expect(yield* rebinding.send(HOOK, {}, "{}")).toBe(200)
+      expect((yield* rebinding.send(HOOK, {}, "{}")).status).toBe(200)
       expect([lookups, calls]).toEqual([1, 1])
     })
   )

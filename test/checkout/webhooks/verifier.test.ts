@@ -7,6 +7,7 @@ import { WebhookSender, WebhookSenderLive } from "../../../src/checkout/webhooks
 import { WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import type { Jwks } from "../../../src/domain/attestation.ts"
 import { ORDER_OF_EVENT, WEBHOOK_VERIFIER } from "../../../src/web/verifiers.ts"
+import { answered } from "../../support/checkout/receiver.ts"
 import { createCheckout, shop, sign, verify } from "../../support/checkout/shop.ts"
 
 type Headers = Readonly<Record<string, string>>
@@ -37,7 +38,7 @@ const signedAt = (headers: Headers, body: string, time: number): Headers => {
 const event = Effect.gen(function* () {
   const sent: Array<{ readonly headers: Headers; readonly body: string }> = []
   const receiver = Layer.succeed(WebhookTransport, {
-    send: (_url, headers, body) => Effect.sync(() => (sent.push({ headers, body }), 200))
+    send: (_url, headers, body) => Effect.sync(() => (sent.push({ headers, body }), answered(200)))
   })
   const keys = yield* Effect.gen(function* () {
     yield* TestClock.setTime(Date.now())

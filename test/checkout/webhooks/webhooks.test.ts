@@ -9,6 +9,7 @@ import { backoffAfter, WebhookSender } from "../../../src/checkout/webhooks/send
 import { WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
 import { familiesOf } from "../../../src/server/metrics/families.ts"
 import {
+  answered,
   deliverWebhooks,
   HOOK,
   receiver,
@@ -155,7 +156,7 @@ describe("receivers that never answer", () => {
       send: (url) =>
         Effect.suspend(() => {
           sent.push(url)
-          return url.includes("dead") ? Effect.never : Effect.succeed(200)
+          return url.includes("dead") ? Effect.never : Effect.succeed(answered(200))
         })
     })
     return Effect.gen(function* () {

@@ -1,23 +1,13 @@
 /** What the metrics say was earned: once for each sale, by the process that writes its transfer down. */
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Metric, MetricState } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { LedgerLive } from "../../../src/payment/ledger/ledger-live.ts"
 import { BASE_NETWORK, SOLANA_NETWORK } from "../../../src/domain/chain.ts"
 import { Ledger } from "../../../src/payment/ledger/ledger.ts"
 import { bothDatabases } from "../../support/postgres.ts"
+import { earned } from "../../support/payment/earned.ts"
 import { newClaim, settlement } from "../../support/payment/claims.ts"
 import { terms } from "../../support/payment/support.ts"
-
-/** USDC, in whole millionths: the counter is a float. */
-const earned = Effect.map(Metric.snapshot, (pairs) =>
-  pairs.reduce(
-    (sum, { metricKey, metricState }) =>
-      metricKey.name === "token_risk_revenue_usdc_total" && MetricState.isCounterState(metricState)
-        ? sum + Math.round(Number(metricState.count) * 1e6)
-        : sum,
-    0
-  )
-)
 
 const process = Effect.map(Layer.build(Layer.fresh(LedgerLive)), Context.get(Ledger))
 

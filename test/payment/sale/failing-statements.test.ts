@@ -5,6 +5,7 @@ import { SaleLive } from "../../../src/payment/sale/sale-live.ts"
 import { Sale } from "../../../src/payment/sale/sale.ts"
 import { migratedFile } from "../../support/storage/memory-database.ts"
 import { type Fault, failing } from "../../support/storage/failing-database.ts"
+import { earned } from "../../support/payment/earned.ts"
 import { FakeChain, signPayment, START, terms } from "../../support/payment/support.ts"
 
 const sellOver = (fault: Fault, work: "beside" | "under-claim") =>
@@ -24,6 +25,7 @@ const sellOver = (fault: Fault, work: "beside" | "under-claim") =>
         }
         return yield* Fiber.join(fiber)
       })
+      const before = yield* earned
       watch()
       const first = yield* sell
       mend()
@@ -32,28 +34,32 @@ const sellOver = (fault: Fault, work: "beside" | "under-claim") =>
         yield* TestClock.adjust("10 seconds")
         answers.push(yield* sell)
       }
-      return { answers, moved: chain.transfers.get(payment.authorizationKey), statements: statements() }
+      const moved = chain.transfers.get(payment.authorizationKey)
+      return { answers, moved, earned: (yield* earned) - before, statements: statements() }
     }).pipe(Effect.provide(database), Effect.scoped)
   })
 
 describe.each(["beside", "under-claim"] as const)("a sale (%s) whose database fails", (work) => {
-  it.effect("at any statement is unpaid for nobody, and ends in one transfer and one answer", () =>
-    Effect.gen(function* () {
-      const { statements } = yield* sellOver({ from: Infinity, many: 0, isDone: false }, work)
-      for (let from = 0; from < statements; from++)
-        for (const isDone of [true, false])
-          for (const many of [1, 1_000]) {
-            const { answers, moved } = yield* sellOver({ from, many, isDone }, work)
-            const told = answers.map((one) => (Either.isRight(one) ? one.right.answer : one.left._tag))
-            const where = `statement ${from} of ${statements}, ${many} fail, done all the same: ${isDone}`
-            const refused = told.filter((one) => one === "PaymentRejected")
-            expect({ where, refused, last: told.at(-1), moved }).toEqual({
-              where,
-              refused: [],
-              last: "report",
-              moved: 1
-            })
-          }
-    })
+  it.effect(
+    "at any statement is unpaid for nobody, and ends in one transfer and one answer, earned once",
+    () =>
+      Effect.gen(function* () {
+        const { statements } = yield* sellOver({ from: Infinity, many: 0, isDone: false }, work)
+        for (let from = 0; from < statements; from++)
+          for (const isDone of [true, false])
+            for (const many of [1, 1_000]) {
+              const { answers, earned, moved } = yield* sellOver({ from, many, isDone }, work)
+              const told = answers.map((one) => (Either.isRight(one) ? one.right.answer : one.left._tag))
+              const where = `statement ${from} of ${statements}, ${many} fail, done all the same: ${isDone}`
+              const refused = told.filter((one) => one === "PaymentRejected")
+              expect({ where, refused, last: told.at(-1), moved, earned }).toEqual({
+                where,
+                refused: [],
+                last: "report",
+                moved: 1,
+                earned: Number(terms.amount)
+              })
+            }
+      })
   )
 })

@@ -2,7 +2,11 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { WebhookSender, WebhookSenderLive } from "../../../src/checkout/webhooks/sender.ts"
-import { WebhookFailed, WebhookTransport } from "../../../src/checkout/webhooks/transport.ts"
+import {
+  type WebhookAnswer,
+  WebhookFailed,
+  WebhookTransport
+} from "../../../src/checkout/webhooks/transport.ts"
 import { shop } from "./shop.ts"
 
 export const START = 1_800_000_000_000
@@ -14,8 +18,17 @@ export interface Sent {
   readonly body: string
 }
 
+/** A status, one with a `Retry-After`, or no answer in time. */
+type Told = number | readonly [status: number, retryAfter: string] | "timeout"
+
+/** What a receiver answers with this status. */
+export const answered = (status: number, retryAfter?: string): WebhookAnswer => ({ status, retryAfter })
+
+const answerOf = (told: Exclude<Told, "timeout">): WebhookAnswer =>
+  typeof told === "number" ? answered(told) : answered(...told)
+
 /** A receiver that answers what it is told to, in order; then 200. */
-export const receiver = (answers: Array<number | "timeout">) => {
+export const receiver = (answers: Array<Told>) => {
   const sent: Array<Sent> = []
   const layer = Layer.succeed(WebhookTransport, {
     send: (url, headers, body) =>
@@ -24,7 +37,7 @@ export const receiver = (answers: Array<number | "timeout">) => {
         const answer = answers.shift() ?? 200
         return answer === "timeout"
           ? Effect.fail(new WebhookFailed({ kind: "timeout" }))
-          : Effect.succeed(answer)
+          : Effect.succeed(answerOf(answer))
       })
   })
   return { sent, layer }

@@ -39,6 +39,9 @@ export const environment = {
   SOLANA_PAY_TO: "So11111111111111111111111111111111111111112"
 }
 
+const UNTOUCHABLE = "untouchable"
+const BEGUN = "begun"
+
 export type Screen = Screener["Type"]["screen"]
 
 const screened: Screen = () => Effect.succeed({ screening: screeningOf(), cacheHit: false })
@@ -90,11 +93,14 @@ export const operationsIn = (
         attest: (report) => Effect.succeed({ ...report, attestation })
       }),
       mockSale({
-        sell: (_payment, order, work) =>
-          Effect.zipRight(
-            Ref.update(world.orders, (now) => [...now, order]),
-            Effect.map(work, (answer) => ({ answer, settlement, replayed: false }))
-          )
+        isBegun: ({ authorizationKey }) => Effect.succeed(authorizationKey === BEGUN),
+        sell: ({ authorizationKey }, order, work) =>
+          authorizationKey === UNTOUCHABLE
+            ? Effect.dieMessage("the payment was touched")
+            : Effect.zipRight(
+                Ref.update(world.orders, (now) => [...now, order]),
+                Effect.map(work, (answer) => ({ answer, settlement, replayed: false }))
+              )
       }),
       mockPaymentVerifier({ extra: () => ({}) })
     ]),
@@ -103,8 +109,10 @@ export const operationsIn = (
 
 export const caller = Option.some({ clientId: "me", ip: "192.0.2.1" })
 export const paying: Effect.Effect<Option.Option<Payment>> = Effect.succeedSome(paymentOf("signed"))
-/** A payment nobody may look at. */
-export const untouchable = Effect.dieMessage("the payment was touched")
+/** A payment that nobody may sell for. */
+export const untouchable = Effect.succeedSome(paymentOf(UNTOUCHABLE))
+/** One that is on its way to buying the report. */
+export const begun = Effect.succeedSome(paymentOf(BEGUN))
 
 export const request = (over: Partial<ScreeningRequest> = {}): ScreeningRequest => ({
   operation: "check_token_risk_deep",

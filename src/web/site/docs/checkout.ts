@@ -167,8 +167,9 @@ const events = (path: string): Markup =>
       ${code("checkout.expired")} and ${code("checkout.transfer.short")}, ${code(".late")}, ${code(".extra")},
       ${code(".refunded")} and ${code(".lost")}. Standard Webhooks, signed with the published Ed25519 key:
       there is no secret. An event comes at least once, with the same ${code("webhook-id")}, up to 11 times in
-      three days, until your server answers 2xx within ten seconds; 410 ends it. One that had to be sent again
-      comes after later ones: how an order stands now, ${code(`GET ${path}/checkout/{id}`)} says.
+      three days, until your server answers 2xx within ten seconds; 410 ends it, and ${code("Retry-After")}
+      makes the next one later. One that had to be sent again comes after later ones: how an order stands now,
+      ${code(`GET ${path}/checkout/{id}`)} says.
     </p>`,
     snippet(WEBHOOK),
     html`<p>

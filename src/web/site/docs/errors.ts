@@ -54,7 +54,7 @@ export const errors = (): Markup =>
           ],
           ["410", "the checkout has expired", "no", "ask the merchant for a new one"],
           ["417", "an Expect header other than 100-continue", "no", "leave it out"],
-          ["431", "the headers are above 16 KB", "no", "send fewer or shorter ones"],
+          ["431", "the headers are above 16 KB, or a thousand", "no", "send fewer or shorter ones"],
           [
             "429",
             "too many requests",
