@@ -223,7 +223,7 @@ export const runTrials = Effect.fnUntraced(function* (
   { analyser, rpc }: BasePlanParts,
   { token, first, second, partial, trades, holders }: Seen
 ) {
-  const { blockNumber } = first
+  const { blockNumber, blockTime } = first
   const { traded, ...found } = yield* Effect.all(
     {
       traded: trades,
@@ -233,6 +233,7 @@ export const runTrials = Effect.fnUntraced(function* (
         pools: partial.pools,
         launchpadHolders: (pool) => launchpadHolders(first.launchpads.launchpad, pool),
         blockNumber,
+        now: blockTime,
         range: sinceLaunch(blockNumber, partial.age),
         hasNoWayOut: analyser.hasNoWayOut
       }),
