@@ -29,6 +29,8 @@ export interface PositionInput {
   readonly pools: ReadonlyArray<PoolSides>
   /** Who holds a launchpad's pool where nobody can take it from: its locker, or its hook. */
   readonly launchpadHolders: (pool: PoolSides) => ReadonlySet<Address>
+  /** Lockers that the operator vouches for. */
+  readonly vouched: ReadonlySet<Address>
   readonly blockNumber: bigint
   /** Unix seconds of that block. */
   readonly now: bigint
@@ -67,10 +69,10 @@ const readBoxes = (rpc: BaseRpc, held: ReadonlyArray<HeldPosition>, input: Posit
   })
 
 const holdIn =
-  (boxes: ReadonlySet<Address>, launchpad: ReadonlySet<Address>, now: bigint) =>
+  (boxes: ReadonlySet<Address>, launchpad: ReadonlySet<Address>, { now, vouched }: PositionInput) =>
   ({ holder, nft, pool, until }: HeldPosition): Hold => {
     if (isBurned(holder)) return "burned"
-    if (launchpad.has(holder) || LAUNCHPAD_LOCKERS.has(holder)) return "locked"
+    if (launchpad.has(holder) || LAUNCHPAD_LOCKERS.has(holder) || vouched.has(holder)) return "locked"
     if (!nft && !isV4(pool) && boxes.has(holder)) return "locked"
     if (!POSITION_LOCKERS.has(holder)) return "free"
     if (until === undefined) return "undated"
@@ -129,7 +131,7 @@ export const readPositions = (
           held: all.held.filter((position) => position.pool === key),
           unread: all.unread.filter((position) => position.pool === key),
           whole: mints.whole.has(key),
-          holdOf: holdIn(boxes, input.launchpadHolders(pool), input.now)
+          holdOf: holdIn(boxes, input.launchpadHolders(pool), input)
         })
         return [[key, shares] as const]
       })

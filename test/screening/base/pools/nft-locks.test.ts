@@ -24,7 +24,10 @@ const LOCKS = parseAbi([
   "function lock(address manager, uint256 nft, uint256 duration)",
   "function withdraw(uint256 number)"
 ])
-const NFTS = parseAbi(["function approve(address to, uint256 tokenId)"])
+const NFTS = parseAbi([
+  "function approve(address to, uint256 tokenId)",
+  "function ownerOf(uint256 tokenId) view returns (address)"
+])
 const SUPPLY = parseEther("1000000000")
 /** The first NFT of a chain that was just started. */
 const NFT = 1n
@@ -56,12 +59,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-const sharesBy = async (by: BaseRpc) => {
+const sharesBy = async (by: BaseRpc, vouched: ReadonlySet<Address> = new Set()) => {
   const { number: blockNumber, timestamp: now } = await stage.devnet.client.getBlock()
   const range = { fromBlock: 0n, toBlock: blockNumber }
   const mints = await Effect.runPromise(readMints(by, [pool], range, 0n))
   const launchpadHolders = () => new Set<Address>()
-  const input = { mints, pools: [pool], launchpadHolders, blockNumber, now, range }
+  const input = { mints, pools: [pool], launchpadHolders, vouched, blockNumber, now, range }
   const found = await Effect.runPromise(
     readPositions(by, { ...input, hasNoWayOut: () => Effect.succeed(false) })
   )
@@ -95,5 +98,16 @@ describe("an NFT in a locker", () => {
     await lockFor(31)
     expect(await sharesBy(rpc)).toMatchObject({ locked: 1, known: 1, largestFree: 0 })
     expect(await sharesBy(withoutLocks())).toMatchObject({ locked: 0, known: 0 })
+  })
+
+  it("is locked where the operator vouches for its holder, whatever that is", async () => {
+    const holder = await stage.devnet.client.readContract({
+      address: at.V3_POSITIONS,
+      abi: NFTS,
+      functionName: "ownerOf",
+      args: [NFT]
+    })
+    expect((await sharesBy(withoutLocks()))?.locked).toBe(0)
+    expect(await sharesBy(withoutLocks(), new Set([lower(holder)]))).toMatchObject({ locked: 1, known: 1 })
   })
 })

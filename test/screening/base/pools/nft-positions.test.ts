@@ -73,6 +73,7 @@ const sharesOf = async (pool: PoolSides, by: BaseRpc = rpc) => {
     pools: [pool],
     launchpadHolders: () => new Set<Address>(),
     blockNumber,
+    vouched: new Set<Address>(),
     now: 0n,
     range
   }
