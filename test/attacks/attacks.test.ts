@@ -13,10 +13,13 @@ const TRAPS = [
   "V4, burned, the hook's owner may raise the fee to all of a swap",
   "V4 in the deployer's wallet beside a small burned V2 pool",
   "Supply parked beside the price of a burned V4 pool",
-  "Slipstream, the deployer's position staked in the gauge"
+  "Slipstream, the deployer's position staked in the gauge",
+  "V3, the position's NFT locked for ten days",
+  "V3, the position's NFT locked where whoever likes locks NFTs of managers of his own"
 ]
 const V4 = "V4 with a fixed hook of one percent, position burned"
-const CONTROLS = ["Plain coin, LP burned", V4, "V3, the position's NFT burned"]
+const LOCKED = "V3, the position's NFT locked for a year"
+const CONTROLS = ["Plain coin, LP burned", V4, "V3, the position's NFT burned", LOCKED]
 
 describe("the packaged attack sets", () => {
   let results: AttackResults

@@ -183,7 +183,7 @@ export const assemble = (
   const pools = assemblePools(first, second, priceOf)
   const { supply, ethBalance } = first
   const { ownerBalance } = second
-  const { launchpad } = first.launchpads
+  const { hookRuler, launchpad } = first.launchpads
   return {
     token,
     blockTime: first.blockTime,
@@ -217,6 +217,7 @@ export const assemble = (
     ethUsd: eth,
     lp: lpVerdict(pools),
     launchpad: launchpad?.name ?? null,
+    hookRuler,
     unread: unreadIn(first, second),
     elsewhereUsd: standingUsd(second.standings, second.pools, priceOf),
     delegates: second.delegates,

@@ -96,6 +96,8 @@ export interface BaseEvidence {
   readonly ethUsd: Fact<number>
   readonly lp: LpVerdict
   readonly launchpad: Launchpad["name"] | null
+  /** Who may have another contract asked about swaps in pools of Doppler's current initializer; null where that was not told. */
+  readonly hookRuler: Address | null
   /** What unknown hooks of pools that money goes to can do, by their code. */
   readonly hooks: HookCodes
   /** Smallest units in exchanges' common accounts that no pool we read accounts for; null where the token told nothing of it. */

@@ -220,10 +220,10 @@ interface Seen {
 
 /** Third wave: what needs the pools and what the second found: positions, hooks, native roles, beside trades and holders. */
 export const runTrials = Effect.fnUntraced(function* (
-  { analyser, rpc }: BasePlanParts,
+  { analyser, lockers, rpc }: BasePlanParts,
   { token, first, second, partial, trades, holders }: Seen
 ) {
-  const { blockNumber } = first
+  const { blockNumber, blockTime } = first
   const { traded, ...found } = yield* Effect.all(
     {
       traded: trades,
@@ -232,7 +232,9 @@ export const runTrials = Effect.fnUntraced(function* (
         mints: second.minted,
         pools: partial.pools,
         launchpadHolders: (pool) => launchpadHolders(first.launchpads.launchpad, pool),
+        vouched: new Set(lockers.flatMap(({ address, kind }) => (kind === "vouched" ? [address] : []))),
         blockNumber,
+        now: blockTime,
         range: sinceLaunch(blockNumber, partial.age),
         hasNoWayOut: analyser.hasNoWayOut
       }),

@@ -116,19 +116,21 @@ describe("a launchpad's liquidity", () => {
     expect([...launchpadHolders(launchpad, v4Pool(FLAUNCH_HOOK))]).toEqual([])
   })
 
+  const asset = (
+    migrator: Address,
+    initializer: Address = "0xd59ce43e53d69f190e15d9822fb4540dccc91178",
+    timelock: Address = ZERO_ADDRESS
+  ) => answer(AIRLOCK, "0x1652e7b7", [TOKEN], WETH, timelock, 0, migrator, initializer, 0)
+
+  it("of Doppler has the hook that its timelock rules, where the initializer asks one that can be changed", () => {
+    const ruler = (initializer?: Address) =>
+      ask(readLaunchpads(TOKEN), [asset(OWNER, initializer, OWNER)]).hookRuler
+    expect(ruler("0xbdf938149ac6a781f94faa0ed45e6a0e984c6544")).toBe(OWNER)
+    expect(ruler()).toBeNull()
+    expect(ask(readLaunchpads(TOKEN), []).hookRuler).toBeNull()
+  })
+
   it("of Doppler is only proven where nothing can migrate it", () => {
-    const asset = (migrator: Address) =>
-      answer(
-        AIRLOCK,
-        "0x1652e7b7",
-        [TOKEN],
-        WETH,
-        0,
-        0,
-        migrator,
-        "0xd59ce43e53d69f190e15d9822fb4540dccc91178",
-        0
-      )
     const noMigration = ask(readLaunchpads(TOKEN), [asset("0x6ddfed58d238ca3195e49d8ac3d4cea6386e5c33")])
     expect(noMigration.launchpad?.name).toBe("doppler")
     expect(ask(readLaunchpads(TOKEN), [asset(OWNER)]).launchpad).toBeUndefined()

@@ -32,13 +32,7 @@ const code = (change: Partial<CodeFindings>): BaseEvidence => ({
   code: { ...clean.code, findings: known({ ...harmlessCode, ...change }) }
 })
 
-const hole: Hole = {
-  selector: "0x40c10f19",
-  kind: "creates",
-  privileged: false,
-  why: "it does not",
-  heldBy: []
-}
+const hole: Hole = { selector: "0x40c10f19", kind: "creates", privileged: false, why: "open", heldBy: [] }
 
 const plain: B20Evidence = {
   supplyCap: clean.shape.supply,
@@ -53,7 +47,10 @@ const native = (change: Partial<B20Evidence>): BaseEvidence => ({ ...clean, nati
 const sold = { name: "sell soon", sold: true, taxBps: 0 }
 const lived: WalletFindings = { seed: "s", sales: [sold], whale: null, permit2: null, others: [], refused: 0 }
 
-const v4 = pool({ kind: "v4", v4: { poolId: `0x${"22".repeat(32)}`, hooks: OWNER, dynamicFee: true } })
+/** Launches name whom this one obeys. */
+const DOPPLER = "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544"
+const hooked = (hooks: `0x${string}`) =>
+  pool({ kind: "v4", v4: { poolId: `0x${"22".repeat(32)}`, hooks, dynamicFee: true } })
 
 const unfinished = { ...clean, holders: { ...clean.holders, complete: missing("long") } }
 
@@ -74,6 +71,9 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
   pairs: {},
   liquidityUsd: {},
   launchpad: {},
+  hookRuler: {
+    forbid: { "whom its hook obeys": [{ ...clean, pools: [hooked(DOPPLER)] }, ["UNKNOWN_HOOK"]] }
+  },
   delegates: {},
   bridges: {
     forbid: {
@@ -160,7 +160,7 @@ const gaps: Readonly<Record<keyof BaseEvidence, Gaps>> = {
       ],
       "any pool": [{ ...clean, pools: [] }, ["BALANCES_INCONSISTENT"]],
       "a pool's fee": [{ ...clean, pools: [pool({ feeUnread: true })] }, ["POOL_FEE"]],
-      "a hook's code": [{ ...clean, pools: [v4] }, ["UNKNOWN_HOOK"]]
+      "a hook's code": [{ ...clean, pools: [hooked(OWNER)] }, ["UNKNOWN_HOOK"]]
     },
     leave: {
       "earlier liquidity": [{ ...clean, pools: [pool({ earlierQuoteReserve: null })] }, ["LIQUIDITY_MOVED"]]

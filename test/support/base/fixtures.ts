@@ -165,6 +165,7 @@ export const clean: BaseEvidence = {
   ethUsd: known(3000),
   lp: { locked: true, share: 1, spread: false },
   launchpad: null,
+  hookRuler: null,
   hooks: new Map(),
   unread: 0n,
   elsewhereUsd: 0,

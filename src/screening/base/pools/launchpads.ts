@@ -3,6 +3,7 @@ import { UNISWAP_V3_POSITIONS } from "./factories.ts"
 import {
   CLANKER_V3,
   CLANKER_V4_LOCKER_ROWS,
+  DOPPLER_INITIALIZER_ROW,
   DOPPLER_INITIALIZER_ROWS,
   LAUNCHPAD_ROWS
 } from "./registry/launchpads.ts"
@@ -80,33 +81,52 @@ const flaunch = (token: Address): Query<Launchpad | undefined> =>
       : undefined
   )
 
-/** `getAssetData(token)` of the Airlock; liquidity stays only where nothing can migrate it. */
-const doppler = (token: Address): Query<Launchpad | undefined> =>
-  read(DOPPLER_AIRLOCK, callData("getAssetData(address)", token), (data) => {
-    const [numeraire, migrator, initializer] = [wordAt(data, 0), addressAt(data, 3), addressAt(data, 4)]
-    if (numeraire === undefined || initializer === undefined) return undefined
-    return migrator === DOPPLER_NO_MIGRATION && DOPPLER_INITIALIZERS.has(initializer)
-      ? { name: "doppler" }
-      : undefined
-  })
+/** What Doppler's Airlock says of an asset. */
+interface DopplerAsset {
+  readonly launchpad: Launchpad | undefined
+  readonly hookRuler: Address | null
+}
+
+const NO_DOPPLER: DopplerAsset = { launchpad: undefined, hookRuler: null }
+
+/**
+ * `getAssetData(token)` of the Airlock; liquidity stays only where nothing can migrate it. Of pools whose hook is the current
+ * initializer the asset's timelock may at any time have another contract asked about every swap, which keeps any share of it
+ * (`setDopplerHook`; `RehypeDopplerHook`, up to all). Source: whetstoneresearch/doppler.
+ */
+const doppler = (token: Address): Query<DopplerAsset> =>
+  mapQuery(
+    read(DOPPLER_AIRLOCK, callData("getAssetData(address)", token), (data): DopplerAsset | undefined => {
+      const [timelock, migrator, initializer] = [addressAt(data, 1), addressAt(data, 3), addressAt(data, 4)]
+      if (initializer === undefined) return undefined
+      const isKept = migrator === DOPPLER_NO_MIGRATION && DOPPLER_INITIALIZERS.has(initializer)
+      return {
+        launchpad: isKept ? { name: "doppler" } : undefined,
+        hookRuler: initializer === DOPPLER_INITIALIZER_ROW.address ? (timelock ?? null) : null
+      }
+    }),
+    (asset) => asset ?? NO_DOPPLER
+  )
 
 /** What the launchpads say about a token, and the v4 keys they or the token name. */
 export interface LaunchpadClaims {
   readonly launchpad: Launchpad | undefined
   readonly keys: ReadonlyArray<V4Key>
+  /** Who rules what the hook of Doppler's current initializer asks about the token's swaps; null where that was not told. */
+  readonly hookRuler: Address | null
 }
 
 /** Asked in the first wave: every launchpad's own mapping, and the token's own idea of its pool. */
 export const readLaunchpads = (token: Address): Query<LaunchpadClaims> =>
   mapQuery(
     both(
-      list([clankerV4(token), ...clankerV3(token), zora(token), flaunch(token), doppler(token)]),
-      zoraKey(token)
+      list([clankerV4(token), ...clankerV3(token), zora(token), flaunch(token)]),
+      both(doppler(token), zoraKey(token))
     ),
-    ([found, named]) => {
-      const launchpad = found.find((candidate) => candidate !== undefined)
+    ([found, [asset, named]]) => {
+      const launchpad = found.find((candidate) => candidate !== undefined) ?? asset.launchpad
       const own = launchpad?.name === "flaunch" ? [launchpad.key] : []
-      return { launchpad, keys: named === undefined ? own : [...own, named] }
+      return { launchpad, keys: named === undefined ? own : [...own, named], hookRuler: asset.hookRuler }
     }
   )
 

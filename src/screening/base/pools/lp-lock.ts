@@ -9,7 +9,7 @@ import type { Query } from "../reads/query.ts"
 import { balanceOf, both, callData, list, mapQuery, pure, read, totalSupply, wordAt } from "../reads/query.ts"
 
 /** A lock must last at least this long from now to count (a lock of minutes protects nobody). Seconds. */
-const MIN_LOCK_SECONDS = 30n * 86_400n
+export const MIN_LOCK_SECONDS = 30n * 86_400n
 /** Share of the liquidity that must be out of everybody's reach. */
 export const LOCKED_SHARE = 0.95
 /** Locks of one LP token that are read per locker; LP beyond them counts as undated. */

@@ -45,6 +45,8 @@ export interface HeldPosition extends Stretch {
   readonly holder: Address
   /** An NFT stands for it: whoever its holder ever approved can act, too. */
   readonly nft: boolean
+  /** Unix seconds before which its holder, a locker, lets nobody have it; absent where that could not be read. */
+  readonly until?: bigint | undefined
 }
 
 /** A pool's state as far as positions need it. */

@@ -6,9 +6,11 @@ import { BURN_ADDRESSES, isNobody } from "../addresses.ts"
 import type { Range } from "../reads/log-windows.ts"
 import { list } from "../reads/query.ts"
 import { gaugeOf, unstaked } from "./gauges.ts"
+import { MIN_LOCK_SECONDS } from "./lp-lock.ts"
 import type { Mints } from "./minted.ts"
 import type { Found, PoolKey, PoolSides } from "./position-reads.ts"
 import { readNfts } from "./nft-reads.ts"
+import { withDates } from "./position-locks.ts"
 import { isV4, keyOfPool, readDirect, tickOf } from "./position-reads.ts"
 import type { Hold, HeldPosition, PositionShares } from "./position-shares.ts"
 import { sharesOf } from "./position-shares.ts"
@@ -27,7 +29,11 @@ export interface PositionInput {
   readonly pools: ReadonlyArray<PoolSides>
   /** Who holds a launchpad's pool where nobody can take it from: its locker, or its hook. */
   readonly launchpadHolders: (pool: PoolSides) => ReadonlySet<Address>
+  /** Lockers that the operator vouches for. */
+  readonly vouched: ReadonlySet<Address>
   readonly blockNumber: bigint
+  /** Unix seconds of that block. */
+  readonly now: bigint
   /** Where events are looked for. */
   readonly range: Range
   readonly hasNoWayOut: CodeAnalyser["Type"]["hasNoWayOut"]
@@ -63,12 +69,14 @@ const readBoxes = (rpc: BaseRpc, held: ReadonlyArray<HeldPosition>, input: Posit
   })
 
 const holdIn =
-  (boxes: ReadonlySet<Address>, launchpad: ReadonlySet<Address>) =>
-  ({ holder, nft, pool }: HeldPosition): Hold => {
+  (boxes: ReadonlySet<Address>, launchpad: ReadonlySet<Address>, { now, vouched }: PositionInput) =>
+  ({ holder, nft, pool, until }: HeldPosition): Hold => {
     if (isBurned(holder)) return "burned"
-    if (launchpad.has(holder) || LAUNCHPAD_LOCKERS.has(holder)) return "locked"
+    if (launchpad.has(holder) || LAUNCHPAD_LOCKERS.has(holder) || vouched.has(holder)) return "locked"
     if (!nft && !isV4(pool) && boxes.has(holder)) return "locked"
-    return POSITION_LOCKERS.has(holder) ? "undated" : "free"
+    if (!POSITION_LOCKERS.has(holder)) return "free"
+    if (until === undefined) return "undated"
+    return until >= now + MIN_LOCK_SECONDS ? "locked" : "free"
   }
 
 const present = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
@@ -104,7 +112,8 @@ export const readPositions = (
     )
     const states = ticks.decode(results.slice(0, ticks.reads.length))
     const staked = gauges.decode(results.slice(ticks.reads.length))
-    const owned = yield* unstaked(rpc, nfts.held, new Set(present(staked)), input.range)
+    const dated = yield* withDates(rpc, nfts.held, input.range)
+    const owned = yield* unstaked(rpc, dated, new Set(present(staked)), input.range)
     const all: Found = {
       held: [...direct.held, ...owned.held],
       unread: [...direct.unread, ...nfts.unread, ...owned.unread]
@@ -122,7 +131,7 @@ export const readPositions = (
           held: all.held.filter((position) => position.pool === key),
           unread: all.unread.filter((position) => position.pool === key),
           whole: mints.whole.has(key),
-          holdOf: holdIn(boxes, input.launchpadHolders(pool))
+          holdOf: holdIn(boxes, input.launchpadHolders(pool), input)
         })
         return [[key, shares] as const]
       })

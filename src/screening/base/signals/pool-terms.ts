@@ -1,15 +1,22 @@
 import { zeroAddress } from "viem"
 import type { Judgement, Signal } from "../../../domain/signal.ts"
 import { critical, fail, pass, signalFrom, unknown } from "../../../domain/signal.ts"
+import { isNobody } from "../addresses.ts"
 import type { BaseEvidence, PoolEvidence } from "../evidence.ts"
 import { relevantPools } from "../pools/dust.ts"
 import { hookInPool, unreadHook } from "../pools/hook/findings.ts"
+import { DOPPLER_INITIALIZER_ROW } from "../pools/registry/launchpads.ts"
 import { CLANKER_HOOKS, hookTrust } from "../pools/v4.ts"
 import { quoteSideUsd } from "./liquidity.ts"
 
 /** From here on what a pool or its hook takes is all there is; up to the other it is a usual fee. */
 const CONFISCATING_BPS = 5000
 const USUAL_BPS = 500
+
+/** What it does to a swap another contract says. */
+const ASKING_HOOK = DOPPLER_INITIALIZER_ROW.address
+/** Launchpads' hooks that keep of a swap more than the pool tells. */
+const TAKING_HOOKS = new Set([...CLANKER_HOOKS, ASKING_HOOK])
 
 interface HookRisk {
   readonly text: string
@@ -32,6 +39,17 @@ const measured = ({ simulation }: BaseEvidence, poolId: string): number | null =
     : null
 }
 
+/**
+ * Doppler's initializer as a hook does what another contract says of a swap, which the launch's timelock names among those
+ * that the launchpad allows: one of them keeps any share.
+ */
+const riskOfRuler = ({ hookRuler }: BaseEvidence): HookRisk | { readonly open: string } | null => {
+  if (hookRuler === null) return { open: "Who may change what a pool's hook takes is not known." }
+  return isNobody(hookRuler)
+    ? null
+    : { text: "An account may have a pool's hook keep any share of a swap.", points: 40 }
+}
+
 /** What is wrong with one pool's hook; `open`: nothing is known to be, but not everything is known. */
 const riskOf = (
   evidence: BaseEvidence,
@@ -39,6 +57,7 @@ const riskOf = (
 ): HookRisk | { readonly open: string } | null => {
   if (v4 === undefined || kind !== "v4") return null
   const trust = hookTrust(v4.hooks)
+  if (v4.hooks === ASKING_HOOK) return riskOfRuler(evidence)
   const isDynamic = v4.dynamicFee === true
   // A fixed fee and no part in swaps leave a hook nothing to do to a trader.
   if (trust === "none" || trust === "known" || (trust === "harmless" && !isDynamic)) return null
@@ -76,13 +95,14 @@ const judgeHook = (evidence: BaseEvidence): Judgement => {
 
 /**
  * Basis points of a swap that a pool keeps. Clanker's hooks set one fee for purchases and another for sales, up to 30 % each
- * and a fifth on top, and the pool tells the one of the last swap: the rest is what every trade showed to be taken beyond
- * it. Null where no trade showed it. Source: clanker-devco/v4-contracts, `ClankerHookV2` and `ClankerHookStaticFeeV2`.
+ * and a fifth on top, and the pool tells the one of the last swap; what Doppler's initializer asks takes a share besides. The
+ * rest is what every trade showed to be taken beyond the fee that is told. Null where no trade showed it.
+ * Source: clanker-devco/v4-contracts, `ClankerHookV2` and `ClankerHookStaticFeeV2`.
  */
 const costOf = ({ simulation }: BaseEvidence, { feePips, feeUnread, v4 }: PoolEvidence): number | null => {
   if (feeUnread === true) return null
   const told = feePips / 100
-  if (v4 === undefined || !CLANKER_HOOKS.includes(v4.hooks)) return told
+  if (v4 === undefined || !TAKING_HOOKS.has(v4.hooks)) return told
   const trades = simulation.known ? simulation.value.variants : []
   const taken = trades
     .filter(({ legs, pool }) => pool === v4.poolId && legs.sell === "ok")
@@ -125,7 +145,7 @@ export const poolTermSignals: ReadonlyArray<Signal<BaseEvidence>> = [
   }),
   signal("POOL_FEE", critical(70, 0, "hook"), {
     reads:
-      "the fee of a swap in the pools with at least half of the money; of Clanker's what trades show beyond the last one's",
+      "the fee of a swap in the pools with at least half of the money; of Clanker's and Doppler's what trades show beyond it",
     judge: judgeFee
   })
 ]

@@ -68,7 +68,15 @@ const sharesOf = async (pool: PoolSides, by: BaseRpc = rpc) => {
   const blockNumber = await Effect.runPromise(rpc.blockNumber)
   const range = { fromBlock: 0n, toBlock: blockNumber }
   const mints = await Effect.runPromise(readMints(by, [{ ...pool, feePips: pool.feePips }], range, 0n))
-  const input = { mints, pools: [pool], launchpadHolders: () => new Set<Address>(), blockNumber, range }
+  const input = {
+    mints,
+    pools: [pool],
+    launchpadHolders: () => new Set<Address>(),
+    blockNumber,
+    vouched: new Set<Address>(),
+    now: 0n,
+    range
+  }
   const found = await Effect.runPromise(
     readPositions(by, { ...input, hasNoWayOut: () => Effect.succeed(false) })
   )

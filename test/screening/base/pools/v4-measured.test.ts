@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { known } from "../../../../src/domain/fact.ts"
-import type { PoolEvidence } from "../../../../src/screening/base/evidence.ts"
+import type { BaseEvidence, PoolEvidence } from "../../../../src/screening/base/evidence.ts"
 import { type HookFindings, unreadHook } from "../../../../src/screening/base/pools/hook/findings.ts"
 import { heldIn } from "../../../../src/screening/base/pools/ladder.ts"
 import type { TradeVariant } from "../../../../src/screening/base/simulation/findings.ts"
 import { CLANKER_HOOKS } from "../../../../src/screening/base/pools/v4.ts"
+import { ZERO_ADDRESS } from "../../../../src/screening/base/addresses.ts"
 import { clean, fairTrades, judge, pool } from "../../../support/base/fixtures.ts"
 import { PLAIN_LEGS } from "../../../support/base/simulation/legs.ts"
 
@@ -191,5 +192,31 @@ describe("a market that cannot be read", () => {
     expect(unread.state("NO_TRUSTED_LIQUIDITY")).toBe("unknown")
     expect(unread.state("UNREAD_VENUE")).toBe("unknown")
     expect(judge({ ...clean, unread: 3n * 10n ** 24n }).safe).not.toBe(true)
+  })
+})
+
+describe("a pool of Doppler's initializer, which asks a hook that the asset's timelock may change", () => {
+  const ASKS_ANOTHER = "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544"
+  const reported = (hookRuler: BaseEvidence["hookRuler"], taken: number | null = 175) =>
+    judge({
+      ...clean,
+      hookRuler,
+      pools: [hooked(ASKS_ANOTHER, { feePips: 7000 })],
+      simulation: known({ ...fairTrades, variants: [trade(taken), trade(taken, 3600)] })
+    })
+
+  it("is believed where nobody can change it, and not where somebody can, or nobody told who", () => {
+    expect(reported(ZERO_ADDRESS)).toMatchObject({ verdict: "allow", safe: true })
+    expect(reported("0x000000000000000000000000000000000000dead").verdict).toBe("allow")
+    const ruled = reported("0x00000000000000000000000000000000000f0e0d")
+    expect(ruled).toMatchObject({ verdict: "caution", safe: false })
+    expect(ruled.state("UNKNOWN_HOOK")).toBe("fail")
+    expect(reported(null)).toMatchObject({ verdict: "caution", safe: null })
+  })
+
+  it("costs what trades show beyond the fee that the pool tells", () => {
+    expect(reported(ZERO_ADDRESS, 9000).state("POOL_FEE")).toBe("fail")
+    expect(reported(ZERO_ADDRESS, 9000)).toMatchObject({ safe: false })
+    expect(reported(ZERO_ADDRESS, null)).toMatchObject({ verdict: "caution", safe: null })
   })
 })

@@ -41,7 +41,7 @@ export const CLANKER_V4_LOCKER_ROWS: ReadonlyArray<RegistryRow> = [
   clanker("0x29d17c1a8d851d7d4ca97fae97acadb398d9cce0", "Clanker v4 locker, deprecated")
 ]
 
-/** Its pools have the shape of Clanker's. */
+/** Its pools have the shape of Clanker's. Another contract, which a launch may have named or changed, says what it keeps of a swap. */
 export const DOPPLER_INITIALIZER_ROW = doppler(
   "0xbdf938149ac6a781f94faa0ed45e6a0e984c6544",
   "Doppler's current initializer, its pools' hook too"

@@ -18,11 +18,16 @@ export const LP_LOCKERS: ReadonlyArray<LockerRow> = [
   { kind: "undated", ...dxSale("0x17e8c87d4de42fc143507b7c45da2e6f2af7f24f", "DxSale LP storage") }
 ]
 
-/** Lockers of position NFTs. They let go on a date, which none of them tells by the number of an NFT. */
-export const POSITION_LOCKER_ROWS: ReadonlyArray<RegistryRow> = [
+/** Lockers of V3's position NFTs. They let go on a date, which one that keeps a list of managers tells by a lock's number. */
+export const DATED_POSITION_LOCKER_ROWS: ReadonlyArray<RegistryRow> = [
   uncxV3("0xd6cd8fb001cbdae91f0af7a58a1602c945967d67", "UNCX V3 locker"),
   uncxV3("0x231278edd38b00b07fbd52120cef685b9baebcc1", "UNCX V3 locker"),
-  uncxV3("0xb403e68eb5bffd7df7aa127f5a819f77c2f96095", "UNCX V3 locker"),
+  uncxV3("0xb403e68eb5bffd7df7aa127f5a819f77c2f96095", "UNCX V3 locker")
+]
+
+/** Lockers of position NFTs, also those of V4's that tell no date. */
+export const POSITION_LOCKER_ROWS: ReadonlyArray<RegistryRow> = [
+  ...DATED_POSITION_LOCKER_ROWS,
   uncxV4("0x1ec811ad6039e33b86458cdb267667af083261ed", "UNCX V4 locker"),
   uncxV4("0x1da374c9fa108e1f9d3c50e8e2ef2113eefae617", "UNCX V4 locker"),
   uncxV4("0xd0cbff53620a345205750a14f03739806cffbd67", "UNCX V4 locker"),

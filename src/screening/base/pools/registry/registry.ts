@@ -16,7 +16,7 @@ import {
   HOOK_ROWS,
   LAUNCHPAD_ROWS
 } from "./launchpads.ts"
-import { LP_LOCKERS, POSITION_LOCKER_ROWS } from "./lockers.ts"
+import { DATED_POSITION_LOCKER_ROWS, LP_LOCKERS, POSITION_LOCKER_ROWS } from "./lockers.ts"
 import type { RegistryRow } from "./row.ts"
 
 const addresses = (rows: ReadonlyArray<RegistryRow>): ReadonlySet<Address> =>
@@ -27,6 +27,7 @@ export const POSITION_MANAGERS: ReadonlyMap<Address, string> = new Map(
   MANAGER_ROWS.map(({ address, dex }) => [address, dex])
 )
 export const POSITION_LOCKERS = addresses(POSITION_LOCKER_ROWS)
+export const DATED_POSITION_LOCKERS = addresses(DATED_POSITION_LOCKER_ROWS)
 export const LAUNCHPAD_LOCKERS: ReadonlySet<Address> = new Set(CLANKER_V3.map(({ locker }) => locker))
 
 /** Every row, for the check against the chain. */
