@@ -199,7 +199,9 @@ const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
     contract,
     (path, change) =>
       counts.some((count) => overlaps(count, change)) &&
-      change.parts.some((part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(path, stripped(part)))
+      change.parts.some(
+        (part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(contract, path, stripped(part))
+      )
   )
 }
 

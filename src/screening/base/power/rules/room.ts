@@ -1,11 +1,5 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
-import {
-  type Expr,
-  FROM_CALLDATA,
-  FROM_TIME,
-  WORD_MASK,
-  contains
-} from "../../../../bytecode/evm/expression.ts"
+import { type Expr, FROM_CALLDATA, FROM_TIME, contains } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import { type Change, readsOf } from "../../../../bytecode/location.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
@@ -13,6 +7,7 @@ import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 import { namesParty } from "./policy.ts"
+import { mayWrap } from "./wrapping.ts"
 
 /** A supply that stands in storage is reckoned with as this: large enough that no share of it is lost to rounding. */
 const SUPPLY = 10n ** 36n
@@ -55,33 +50,6 @@ const boundOf = (
   return side === "least" ? { word: more, limit: less } : { word: less, limit: more }
 }
 
-/** A product longer than a word is any number: it is checked, or its other factor is bounded. */
-const mayWrap = (contract: ContractModel, { outcome }: PathSummary, word: Expr): boolean => {
-  const isSmall = (factor: Expr, times: Expr): boolean =>
-    times.op === "const" &&
-    [...listed(outcome.conditions)].some((condition) => {
-      const bound = boundOf(contract, condition, "most")
-      return (
-        bound?.word === factor && bound.limit.op === "const" && bound.limit.value * times.value <= WORD_MASK
-      )
-    })
-  const visit = (e: Expr): boolean => {
-    const [a, b] = e.args
-    if (e.op === "shl" && e.bits === 256) return true
-    if (e.op === "mul" && e.bits === 256 && a !== undefined && b !== undefined)
-      if (
-        !contract.arena.checked.has(e) &&
-        !isSmall(
-          b,
-          withKnown(contract, a, () => undefined)
-        )
-      )
-        return true
-    return e.args.some(visit)
-  }
-  return visit(word)
-}
-
 /** The least a path can write, where that is a number; what the caller chooses is no less than what it is compared with. */
 const leastWritten = (contract: ContractModel, path: PathSummary, part: Expr): ReadonlyArray<bigint> => {
   const asNumber = (word: Expr, known: Known = () => undefined): ReadonlyArray<bigint> => {
@@ -89,7 +57,7 @@ const leastWritten = (contract: ContractModel, path: PathSummary, part: Expr): R
     return op === "const" ? [value] : []
   }
   if ((part.from & FROM_CALLDATA) === 0) return asNumber(part)
-  if (mayWrap(contract, path, part)) return []
+  if (mayWrap(contract, path, part, (e) => withKnown(contract, e, () => undefined))) return []
   return [...listed(path.outcome.conditions)].flatMap((condition) => {
     const bound = boundOf(contract, condition, "least")
     if (bound === undefined || !contains(part, bound.word)) return []
