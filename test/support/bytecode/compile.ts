@@ -37,7 +37,8 @@ const SOURCES = [
   ["Shares.sol", "shares.json"],
   ["Gated.sol", "gated.json"],
   ["Entered.sol", "entered.json"],
-  ["Unasked.sol", "unasked.json"]
+  ["Unasked.sol", "unasked.json"],
+  ["Spared.sol", "spared.json"]
 ] as const
 
 const WAYS = {

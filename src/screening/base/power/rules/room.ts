@@ -1,7 +1,7 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { type Expr, FROM_CALLDATA, FROM_TIME, contains } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
-import { type Change, readsOf } from "../../../../bytecode/location.ts"
+import { type Change, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
@@ -130,16 +130,38 @@ export const leavesRoom = (
   gate: Gate
 ): boolean => {
   const [part] = parts
-  if (parts.length > 1 || gate.failsWhen === undefined || gate.expr.op !== "lt") return false
+  // Where the limit is not asked of some, who sells more has to be one of them.
+  const stops = gate.failsWhen ?? gate.shuts
+  if (parts.length > 1 || stops === undefined || gate.expr.op !== "lt") return false
   if (part === undefined) return isOfNothing(contract, path)
   return leastWritten(contract, path, part).some((least) => {
     const reads = (e: Expr): boolean => e.op === "sload" && readsOf(e)[0]?.location.base === location.base
     const { args, op } = withKnown(contract, gate.expr, (e) => (reads(e) ? least : undefined))
-    const [most, amount] = gate.failsWhen === true ? args : args.toReversed()
+    const [most, amount] = stops ? args : args.toReversed()
     if (op !== "lt" || most?.op !== "const" || amount === undefined) return false
     if ((amount.from & FROM_CALLDATA) === 0 || (amount.from & FROM_TIME) !== 0) return false
     const [times] = amount.op === "mul" ? amount.args : []
     const unit = times?.op === "const" ? times.value : 1n
     return most.value * PARTS >= supplyOf(contract) * unit && !isForAll(contract, gate, amount)
   })
+}
+
+/** Conditions that ask for no more than a most which leaves holders room, whoever writes it: nobody is kept in who has to pass them. */
+export const roomyIn = (contract: ContractModel): ReadonlySet<Expr> => {
+  const written = [...contract.functions.values()]
+    .flatMap(({ paths }) => paths)
+    .flatMap((path) => path.others.map((change) => ({ path, change })))
+  const isRoomy = (gate: Gate): boolean => {
+    const mosts = readsOf(gate.expr).filter((field) => !isAmount(contract.model, field))
+    // What stands there since the contract's birth the code does not tell.
+    return mosts.every((most) => {
+      const changes = written.filter(({ change }) => overlaps(change, most))
+      return (
+        changes.length > 0 && changes.every(({ path, change }) => leavesRoom(contract, path, change, gate))
+      )
+    })
+  }
+  return new Set(
+    contract.gates.filter((gate) => gate.expr.op === "lt" && isRoomy(gate)).map(({ expr }) => expr)
+  )
 }
