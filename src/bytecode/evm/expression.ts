@@ -152,7 +152,7 @@ export class Arena {
    * Proofs need that; searches are quicker without.
    */
   readonly exact: boolean
-  /** Products of which code asks whether they are longer than a word, where that is taken for answered. */
+  /** Sums and products of which code asks whether they are longer than a word, where that is taken for answered. */
   readonly checked = new Set<Expr>()
   /** Words that were looked at beside running instructions, since that was last taken into account. */
   looks = 0

@@ -114,11 +114,14 @@ const lessThan = (arena: Arena, a: Expr, b: Expr): Expr => {
   if (arena.exact) return arena.node("lt", [a, b])
   const [x, y] = a.args
   if (a.op === "add" && x !== undefined && y !== undefined && (x === b || y === b)) {
-    if (!isConst(y) || y.value < HALF) return arena.zero
+    if (!isConst(y) || y.value < HALF) {
+      arena.checked.add(a)
+      return arena.zero
+    }
   }
   if (a.op === "not" || isHeadroom(a)) {
-    const [, factor] = a.args
-    if (a.op === "div" && factor !== undefined) arena.checked.add(multiply(arena, factor, b))
+    const other = a.args.at(-1)
+    if (other !== undefined) arena.checked.add((a.op === "div" ? multiply : add)(arena, other, b))
     return arena.zero
   }
   return arena.node("lt", [a, b])

@@ -36,7 +36,9 @@ const SOURCES = [
   ["Further.sol", "further.json"],
   ["Shares.sol", "shares.json"],
   ["Gated.sol", "gated.json"],
-  ["Entered.sol", "entered.json"]
+  ["Entered.sol", "entered.json"],
+  ["Unasked.sol", "unasked.json"],
+  ["Spared.sol", "spared.json"]
 ] as const
 
 const WAYS = {

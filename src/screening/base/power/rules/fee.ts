@@ -5,6 +5,7 @@ import { stripped } from "../../../../bytecode/guard.ts"
 import { type Change, type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { type PathSummary, argument, isAmount } from "../../../../bytecode/summary.ts"
+import { growsWith } from "./wrapping.ts"
 
 const TRANSFERS: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
 
@@ -114,7 +115,7 @@ interface Limit {
   readonly limit: Expr
 }
 
-/** The comparisons a path has passed that keep the value from being higher, or lower. */
+/** The comparisons a path has passed that say how much, or how little, something is that is worked out with the value. */
 const limitsOf = (path: PathSummary, value: Expr, side: "above" | "below"): ReadonlyArray<Limit> =>
   [...listed(path.outcome.conditions)].flatMap(({ expr, holds }) => {
     const [a, b] = expr.args
@@ -124,21 +125,26 @@ const limitsOf = (path: PathSummary, value: Expr, side: "above" | "below"): Read
     return contains(word, value) && !contains(limit, value) ? [{ word, limit }] : []
   })
 
+/** Those of them that keep the value from being higher. */
+const mostsOf = (contract: ContractModel, path: PathSummary, value: Expr): ReadonlyArray<Limit> =>
+  limitsOf(path, value, "above").filter(({ word }) => growsWith(contract, path, word, value))
+
 /** The path refuses values above some number in the code. */
-export const isCapped = (path: PathSummary, value: Expr): boolean =>
-  limitsOf(path, value, "above").some(({ limit }) => limit.op === "const")
+export const isCapped = (contract: ContractModel, path: PathSummary, value: Expr): boolean =>
+  mostsOf(contract, path, value).some(({ limit }) => limit.op === "const")
 
 /** What is asked of a limit that is no number. */
 type IsBound = (limit: Expr, whole: bigint | undefined) => boolean
 
 /** Whether the path refuses such values of a factor as would take most of an amount; all of it is no bound. */
 const refusesHigh = (
+  contract: ContractModel,
   path: PathSummary,
   value: Expr,
   whole: bigint | undefined,
   isBound: IsBound
 ): boolean => {
-  const limits = limitsOf(path, value, "above")
+  const limits = mostsOf(contract, path, value)
   if (limits.length === 0)
     return whole !== undefined && value.bits < 256 && isHalf((1n << BigInt(value.bits)) - 1n, whole)
   return limits.some(({ word, limit }) =>
@@ -159,7 +165,7 @@ const isKeptLow = (
   const all = [...seen, ...fields]
   const isLow = (path: PathSummary, value: Expr): boolean => {
     if (value.op === "const") return isHalf(value.value, whole)
-    if (value.op !== "sload") return refusesHigh(path, value, whole, () => false)
+    if (value.op !== "sload") return refusesHigh(contract, path, value, whole, () => false)
     const others = readsOf(value).filter((read) => !all.some((field) => overlaps(field, read)))
     return others.length === 0 || isKeptLow(contract, others, whole, all)
   }
@@ -206,7 +212,7 @@ export const isBounded = (
       if (value.op === "sload") return isKeptLow(contract, readsOf(value), whole, [fee])
       return value.op === "const"
         ? isHalf(value.value, whole)
-        : refusesHigh(path, value, whole, isStoredBound(contract))
+        : refusesHigh(contract, path, value, whole, isStoredBound(contract))
     })
   )
 

@@ -14,7 +14,7 @@ import { hidingPaths } from "./hiding.ts"
 import { scalesBalances } from "./mint.ts"
 import { isLastDate, isReservedSale } from "./fixed-limit.ts"
 import { type IsPolicy, isAddressTest, ownSaleOf, namedToOthers, namesParty, policyOf } from "./policy.ts"
-import { isShortWait, leavesRoom, movesEndOn } from "./room.ts"
+import { isShortWait, leavesRoom, movesEndOn, roomyIn } from "./room.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 
 /** Somebody at that address is paid or called on the way of a transfer: it has to be one. */
@@ -199,7 +199,9 @@ const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
     contract,
     (path, change) =>
       counts.some((count) => overlaps(count, change)) &&
-      change.parts.some((part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(path, stripped(part)))
+      change.parts.some(
+        (part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(contract, path, stripped(part))
+      )
   )
 }
 
@@ -217,7 +219,9 @@ export interface LimitPaths {
 export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths => {
   const own = bookkeeping(contract)
   const fees = feesOf(contract)
-  const isPolicy = policyOf(contract, fees)
+  const isOther = policyOf(contract, fees)
+  const roomy = roomyIn(contract)
+  const isPolicy: IsPolicy = (expr) => isOther(expr) && !roomy.has(expr)
   const fields = limitingFields(contract, settled, isPolicy)
   const writers = (limiting: ReadonlyArray<LimitingField>): ReadonlyArray<PathSummary> =>
     privilegedPaths(

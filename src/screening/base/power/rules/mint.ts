@@ -18,6 +18,7 @@ import { creditsLedger, ledgersOf } from "./ledger.ts"
 import { withoutMirrored } from "./mirrored.ts"
 import { asksTransfer, isBought } from "./paid.ts"
 import { type Words, isSetUp } from "./set-up.ts"
+import { wrapsBalance } from "./unasked.ts"
 
 const TRANSFERS: ReadonlySet<string> = new Set([SELECTOR.transfer, SELECTOR.transferFrom])
 
@@ -273,6 +274,7 @@ export const mintPaths = (contract: ContractModel, words: Words): ReadonlyArray<
         (isMint(contract, path, chosen) ||
           isOpenMint(contract, path, chosen) ||
           wrapsWhatIsTaken(contract, path) ||
+          wrapsBalance(contract, path) ||
           emitsToNamed(contract, path, chosen) ||
           enlargesInTransfer(contract, path, set) ||
           sellsNewSupply(path, chosen) ||

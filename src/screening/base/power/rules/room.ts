@@ -1,18 +1,13 @@
 import type { ContractModel } from "../../../../bytecode/contract.ts"
-import {
-  type Expr,
-  FROM_CALLDATA,
-  FROM_TIME,
-  WORD_MASK,
-  contains
-} from "../../../../bytecode/evm/expression.ts"
+import { type Expr, FROM_CALLDATA, FROM_TIME, contains } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
-import { type Change, readsOf } from "../../../../bytecode/location.ts"
+import { type Change, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 import { namesParty } from "./policy.ts"
+import { mayWrap } from "./wrapping.ts"
 
 /** A supply that stands in storage is reckoned with as this: large enough that no share of it is lost to rounding. */
 const SUPPLY = 10n ** 36n
@@ -55,33 +50,6 @@ const boundOf = (
   return side === "least" ? { word: more, limit: less } : { word: less, limit: more }
 }
 
-/** A product longer than a word is any number: it is checked, or its other factor is bounded. */
-const mayWrap = (contract: ContractModel, { outcome }: PathSummary, word: Expr): boolean => {
-  const isSmall = (factor: Expr, times: Expr): boolean =>
-    times.op === "const" &&
-    [...listed(outcome.conditions)].some((condition) => {
-      const bound = boundOf(contract, condition, "most")
-      return (
-        bound?.word === factor && bound.limit.op === "const" && bound.limit.value * times.value <= WORD_MASK
-      )
-    })
-  const visit = (e: Expr): boolean => {
-    const [a, b] = e.args
-    if (e.op === "shl" && e.bits === 256) return true
-    if (e.op === "mul" && e.bits === 256 && a !== undefined && b !== undefined)
-      if (
-        !contract.arena.checked.has(e) &&
-        !isSmall(
-          b,
-          withKnown(contract, a, () => undefined)
-        )
-      )
-        return true
-    return e.args.some(visit)
-  }
-  return visit(word)
-}
-
 /** The least a path can write, where that is a number; what the caller chooses is no less than what it is compared with. */
 const leastWritten = (contract: ContractModel, path: PathSummary, part: Expr): ReadonlyArray<bigint> => {
   const asNumber = (word: Expr, known: Known = () => undefined): ReadonlyArray<bigint> => {
@@ -89,7 +57,7 @@ const leastWritten = (contract: ContractModel, path: PathSummary, part: Expr): R
     return op === "const" ? [value] : []
   }
   if ((part.from & FROM_CALLDATA) === 0) return asNumber(part)
-  if (mayWrap(contract, path, part)) return []
+  if (mayWrap(contract, path, part, (e) => withKnown(contract, e, () => undefined))) return []
   return [...listed(path.outcome.conditions)].flatMap((condition) => {
     const bound = boundOf(contract, condition, "least")
     if (bound === undefined || !contains(part, bound.word)) return []
@@ -162,16 +130,38 @@ export const leavesRoom = (
   gate: Gate
 ): boolean => {
   const [part] = parts
-  if (parts.length > 1 || gate.failsWhen === undefined || gate.expr.op !== "lt") return false
+  // Where the limit is not asked of some, who sells more has to be one of them.
+  const stops = gate.failsWhen ?? gate.shuts
+  if (parts.length > 1 || stops === undefined || gate.expr.op !== "lt") return false
   if (part === undefined) return isOfNothing(contract, path)
   return leastWritten(contract, path, part).some((least) => {
     const reads = (e: Expr): boolean => e.op === "sload" && readsOf(e)[0]?.location.base === location.base
     const { args, op } = withKnown(contract, gate.expr, (e) => (reads(e) ? least : undefined))
-    const [most, amount] = gate.failsWhen === true ? args : args.toReversed()
+    const [most, amount] = stops ? args : args.toReversed()
     if (op !== "lt" || most?.op !== "const" || amount === undefined) return false
     if ((amount.from & FROM_CALLDATA) === 0 || (amount.from & FROM_TIME) !== 0) return false
     const [times] = amount.op === "mul" ? amount.args : []
     const unit = times?.op === "const" ? times.value : 1n
     return most.value * PARTS >= supplyOf(contract) * unit && !isForAll(contract, gate, amount)
   })
+}
+
+/** Conditions that ask for no more than a most which leaves holders room, whoever writes it: nobody is kept in who has to pass them. */
+export const roomyIn = (contract: ContractModel): ReadonlySet<Expr> => {
+  const written = [...contract.functions.values()]
+    .flatMap(({ paths }) => paths)
+    .flatMap((path) => path.others.map((change) => ({ path, change })))
+  const isRoomy = (gate: Gate): boolean => {
+    const mosts = readsOf(gate.expr).filter((field) => !isAmount(contract.model, field))
+    // What stands there since the contract's birth the code does not tell.
+    return mosts.every((most) => {
+      const changes = written.filter(({ change }) => overlaps(change, most))
+      return (
+        changes.length > 0 && changes.every(({ path, change }) => leavesRoom(contract, path, change, gate))
+      )
+    })
+  }
+  return new Set(
+    contract.gates.filter((gate) => gate.expr.op === "lt" && isRoomy(gate)).map(({ expr }) => expr)
+  )
 }

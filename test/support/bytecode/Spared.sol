@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import { Gated } from "./Gated.sol";
+
+/// Limits that leave holders room, and who is spared them.
+
+abstract contract Most is Gated {
+    uint256 internal most = 10 ** 27;
+    function setMost(uint256 n) external virtual onlyOwner { require(n >= totalSupply / 100); most = n; }
+    function move(address from, address to, uint256 n) internal override { check(from, to, n); super.move(from, to, n); }
+    function check(address from, address to, uint256 n) internal virtual view;
+}
+
+abstract contract Sparing is Most {
+    mapping(address => bool) internal spared;
+    function spare(address who, bool yes) external onlyOwner { spared[who] = yes; }
+}
+
+contract InnocentOrOwner is Most { function check(address from, address, uint256 n) internal override view { require(n <= most || from == owner); } }
+contract InnocentSparing is Sparing { function check(address from, address to, uint256 n) internal override view { if (!spared[from] && !spared[to]) require(n <= most); } }
+
+contract InnocentBoth is Sparing {
+    uint256 internal held = 10 ** 27;
+    function setHeld(uint256 n) external onlyOwner { require(n >= totalSupply / 50); held = n; }
+    function check(address from, address to, uint256 n) internal override view {
+        if (spared[from] || spared[to]) return;
+        require(n <= most);
+        if (to != pair) require(balances[to] + n <= held);
+    }
+}
+
+contract LittleOrOwner is Most {
+    function setMost(uint256 n) external override onlyOwner { require(n > 0); most = n; }
+    function check(address from, address, uint256 n) internal override view { require(n <= most || from == owner); }
+}
+
+contract LeastOrOwner is Most { function check(address from, address, uint256 n) internal override view { require(n >= most || from == owner); } }
+contract HeldOrOwner is Most { function check(address, address to, uint256 n) internal override view { require(balances[to] + n <= most || to == owner); } }
+
+contract LittleForOthers is Sparing {
+    function setMost(uint256 n) external override onlyOwner { require(n > 0); most = n; }
+    function check(address from, address, uint256 n) internal override view { if (!spared[from]) require(n <= most); }
+}
+
+/// Nothing says how much this has been since the contract's birth.
+contract BornForOthers is Sparing {
+    uint256 internal born;
+    constructor(uint256 n) { born = n; }
+    function check(address from, address, uint256 n) internal override view { if (!spared[from]) require(n <= born); }
+}
+
+contract OpenToSpared is Sparing {
+    bool internal open;
+    function go(bool yes) external onlyOwner { open = yes; }
+    function check(address from, address, uint256 n) internal override view { if (!spared[from]) require(open && n <= most); }
+}
+
+/// Where a pool is no longer spared it takes no more sales.
+contract HeldByPools is Sparing { function check(address, address to, uint256 n) internal override view { if (!spared[to]) require(balances[to] + n <= most); } }
+
+contract RoomForOthers is Sparing { function check(address from, address, uint256 n) internal override view { require(n <= most && !spared[from]); } }
