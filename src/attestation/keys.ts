@@ -1,10 +1,8 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto"
+import { createPublicKey, type KeyObject } from "node:crypto"
 import { thumbprint, type Jwks } from "../domain/attestation.ts"
+import { privateKeyOf } from "../domain/ed25519-key.ts"
 
 type Jwk = Jwks["keys"][number]
-
-/** PKCS #8 wrapping of an Ed25519 seed (RFC 8410 section 7): the 32 bytes follow this prefix. */
-const ED25519_PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /** An Ed25519 key that signs, with its public half in base64url. */
 export interface SigningKey {
@@ -22,11 +20,7 @@ const signingKid = (publicKey: string): string => thumbprint({ crv: "Ed25519", k
 
 /** From a 32-byte seed (RFC 8032). */
 export const toSigningKey = (seed: Uint8Array): SigningKey => {
-  const privateKey = createPrivateKey({
-    key: Buffer.concat([ED25519_PKCS8_PREFIX, seed]),
-    format: "der",
-    type: "pkcs8"
-  })
+  const privateKey = privateKeyOf(seed)
   const publicKey = createPublicKey(privateKey).export({ format: "jwk" }).x ?? ""
   return { kid: signingKid(publicKey), publicKey, privateKey }
 }

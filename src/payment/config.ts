@@ -1,8 +1,9 @@
 import { getBase58Encoder, isAddress as isSolanaAddress } from "@solana/kit"
 import { Config, ConfigError, type Duration, Either, Option, Redacted } from "effect"
-import { createPrivateKey, createPublicKey } from "node:crypto"
+import { createPublicKey } from "node:crypto"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
 import { BASE_USDC, SOLANA_USDC } from "../domain/chain.ts"
+import { privateKeyOf } from "../domain/ed25519-key.ts"
 import { duration, headerSecret, invalid } from "../domain/settings.ts"
 import { SOLANA_PROGRAMS } from "../domain/solana-programs.ts"
 import { signingKey } from "./settler/evm/signing-key.ts"
@@ -103,16 +104,8 @@ const bytesOf = (text: string): Uint8Array | undefined => {
   }
 }
 
-/** DER header of a PKCS #8 Ed25519 key; the 32-byte seed follows. Source: RFC 8410. */
-const ED25519_PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex")
-
 const holdsItsPublicKey = (bytes: Uint8Array): boolean => {
-  const key = createPrivateKey({
-    key: Buffer.concat([ED25519_PKCS8, bytes.subarray(0, 32)]),
-    format: "der",
-    type: "pkcs8"
-  })
-  const spki = createPublicKey(key).export({ format: "der", type: "spki" })
+  const spki = createPublicKey(privateKeyOf(bytes.subarray(0, 32))).export({ format: "der", type: "spki" })
   return spki.subarray(-32).equals(bytes.subarray(32))
 }
 

@@ -1,10 +1,11 @@
 import { getBase58Encoder } from "@solana/kit"
 import { Effect } from "effect"
-import { createPublicKey, verify } from "node:crypto"
+import { verify } from "node:crypto"
 import { getAddress } from "viem"
 import type { BaseRpc } from "../../chain/chain-rpc.ts"
 import { isSignedOnBase } from "../../chain/wallet-signature.ts"
 import { BASE_CHAIN_ID, BASE_NETWORK, SOLANA_NETWORK } from "../../domain/chain.ts"
+import { publicKeyOf } from "../../domain/ed25519-key.ts"
 import { isOfSmallOrder } from "../../domain/ed25519-point.ts"
 import type { MerchantAccountRef } from "../../domain/merchant.ts"
 import type { UpstreamError } from "../../domain/errors.ts"
@@ -55,9 +56,6 @@ export const readMessage = (message: string): Omit<Challenge, "publicUrl"> | und
   return { account: { network, merchantPayTo }, issuedAt, nonce }
 }
 
-/** DER header of an Ed25519 public key; the 32 bytes follow. Source: RFC 8410. */
-const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex")
-
 const base58 = (text: string): Uint8Array | undefined => {
   try {
     return new Uint8Array(getBase58Encoder().encode(text))
@@ -76,12 +74,7 @@ export const signedOnSolana = (address: string, message: string, signature: stri
     isOfSmallOrder(bytes.subarray(0, 32))
   )
     return false
-  const publicKey = createPublicKey({
-    key: Buffer.concat([ED25519_SPKI, key]),
-    format: "der",
-    type: "spki"
-  })
-  return verify(null, Buffer.from(message, "utf8"), publicKey, bytes)
+  return verify(null, Buffer.from(message, "utf8"), publicKeyOf(key), bytes)
 }
 
 /** Whether the account's wallet signed the message. */

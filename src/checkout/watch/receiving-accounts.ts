@@ -98,7 +98,9 @@ const make = Effect.gen(function* () {
 
   const next = Effect.fn("ReceivingAccounts.next")(function* (network: Network, now: number, limit: number) {
     const waits = sql`scanned_to <= watch_until`
-    const rests = sql`watch_until > ${now - REST_MILLIS} AND looked_at <= ${now - REST_INTERVAL}`
+    // What a clock looked at that was set back since is looked at now, and not when that clock is where it was.
+    const rests = sql`watch_until > ${now - REST_MILLIS}
+      AND (looked_at <= ${now - REST_INTERVAL} OR looked_at > ${now})`
     const candidates = sql`SELECT receiving_accounts.*,
         CASE WHEN EXISTS (SELECT 1 FROM merchants WHERE account = owner) THEN 1 ELSE 0 END AS proven,
         looked_at + CASE WHEN ${waits} THEN 0 ELSE ${REST_DELAY} END AS place

@@ -60,6 +60,11 @@ export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
     readonly abandon: (held: Held, now: number, answer: string) => Effect.Effect<boolean, UpstreamError>
     /** Sends an event again that ended, or is waiting, now. False: there is no such event of this checkout. */
     readonly replay: (checkoutId: string, id: string, now: number) => Effect.Effect<boolean, UpstreamError>
+    /**
+     * Makes events due whose time a clock wrote that was set back since: those that nobody has tried yet, and those that
+     * wait longer than any does between two attempts.
+     */
+    readonly hasten: (now: number, longest: number) => Effect.Effect<void, UpstreamError>
     /** Forgets events that ended before a time. */
     readonly purge: (before: number) => Effect.Effect<void, UpstreamError>
   }
@@ -130,13 +135,18 @@ const make = Effect.gen(function* () {
     )
   )
 
+  const hasten = Effect.fn("WebhookOutbox.hasten")((now: number, longest: number) =>
+    narrowSql(sql`UPDATE webhook_deliveries SET next_at = ${now} WHERE state = 'pending' AND next_at > ${now}
+      AND (attempts = 0 OR next_at > ${now + longest})`).pipe(Effect.asVoid)
+  )
+
   const purge = Effect.fn("WebhookOutbox.purge")((before: number) =>
     narrowSql(sql`DELETE FROM webhook_deliveries WHERE state <> 'pending' AND ended_at < ${before}`).pipe(
       Effect.asVoid
     )
   )
 
-  return WebhookOutbox.of({ take, delivered, retry, abandon, replay, purge })
+  return WebhookOutbox.of({ take, delivered, retry, abandon, replay, hasten, purge })
 })
 
 /** The outbox in the service's database. */

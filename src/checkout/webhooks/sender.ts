@@ -116,6 +116,11 @@ const make = Effect.gen(function* () {
       Effect.catchTag(effect, "WebhookFailed", ({ kind }) => failed(delivery, kind, { isFinal: false }))
   )
 
+  /** When it was last looked at what is due; a process that has not looked yet knows of no clock before its own. */
+  let lookedAt = Number.POSITIVE_INFINITY
+  const hastenWhenSetBack = (now: number) =>
+    now < lookedAt ? outbox.hasten(now, Math.max(...BACKOFF)) : Effect.void
+
   let all = 0
   const count = (host: string, change: number) => {
     all += change
@@ -136,6 +141,8 @@ const make = Effect.gen(function* () {
     const limit = MAX_RUNNING - (yield* FiberSet.size(running))
     if (limit <= 0) return 0
     const now = yield* Clock.currentTimeMillis
+    yield* hastenWhenSetBack(now)
+    lookedAt = now
     const busyHosts = [...underWay].filter(([, number]) => number >= PER_HOST).map(([host]) => host)
     const back = yield* Random.nextIntBetween(0, 1_001)
     const leaseUntil = now + LEASE

@@ -76,6 +76,19 @@ describe("a wallet's payment", () => {
     }
   )
 
+  inShop("late is seen at the next look after the clock was set back", function* () {
+    const terms = yield* openOrder()
+    yield* TestClock.adjust("1 days")
+    yield* round
+    expect(yield* expireCheckouts).toBe(1)
+    yield* round
+    yield* TestClock.setTime(NOW + 22 * 3_600_000)
+    yield* wallet(1_000_000n, [terms], NOW + 22 * 3_600_000)
+    yield* round
+    const { payments, status } = yield* statusOf(terms.checkoutId)
+    expect([status, ...payments.map(({ kind }) => kind)]).toEqual(["expired", "late"])
+  })
+
   inShop("in time is paid in time, also when the node was down until after the clock's end", function* () {
     const chain = yield* Chain
     const terms = yield* openOrder()

@@ -81,6 +81,27 @@ describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => 
       })
     )
 
+    it.effect("hastens what no clock of now can have written, and neither an attempt nor a pause", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const outbox = yield* WebhookOutbox
+        for (const name of ["under way", "pause", "too long", "ended"]) yield* wait(name)
+        yield* taken()
+        yield* outbox.retry(held("pause"), NOW + 90_000, "status 500")
+        yield* outbox.retry(held("too long"), NOW + 90_001, "status 500")
+        yield* outbox.delivered(held("ended"), NOW + 1)
+        yield* wait("untried", "shop.example", NOW + 3_600_000)
+        yield* wait("due", "shop.example", NOW - 5)
+        const before = yield* stand
+        yield* outbox.hasten(NOW, 90_000)
+        expect(yield* stand).toEqual({
+          ...before,
+          "too long": ["pending", 1, NOW, null],
+          untried: ["pending", 0, NOW, null]
+        })
+      })
+    )
+
     it.effect("sends again what belongs to a checkout, and nothing else", () =>
       Effect.gen(function* () {
         yield* emptied

@@ -20,6 +20,8 @@ import {
 } from "../../support/checkout/receiver.ts"
 import { createCheckout, sign, verify } from "../../support/checkout/shop.ts"
 
+const HOUR = 3_600_000
+
 const createWithWebhook = createCheckout({ webhookUrl: HOOK })
 const createToday = Effect.suspend(() => TestClock.setTime(Date.now())).pipe(
   Effect.zipRight(createWithWebhook)
@@ -84,6 +86,31 @@ describe("a paid checkout", () => {
       expect(yield* verifiesWithPublishedKey(message)).toBe(true)
       expect(yield* verifiesWithPublishedKey({ ...message, body: `${message.body} ` })).toBe(false)
       expect(message.headers["webhook-id"]).toBe(`msg_${terms.checkoutId}_paid`)
+    }).pipe(Effect.provide(shopWith(layer)))
+  })
+
+  it.effect("is told at the next round although the clock was set back since", () => {
+    const { layer, sent } = receiver([])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      expect(yield* deliverWebhooks).toBe(0)
+      const terms = yield* createWithWebhook
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      yield* TestClock.setTime(START - HOUR)
+      expect(yield* deliverWebhooks).toBe(1)
+      expect(sent).toHaveLength(1)
+    }).pipe(Effect.provide(shopWith(layer)))
+  })
+
+  it.effect("is told by the process that starts after the clock was set back", () => {
+    const { layer, sent } = receiver([])
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const terms = yield* createWithWebhook
+      yield* verify(terms.checkoutId, yield* sign(terms))
+      yield* TestClock.setTime(START - HOUR)
+      expect(yield* deliverWebhooks).toBe(1)
+      expect(sent).toHaveLength(1)
     }).pipe(Effect.provide(shopWith(layer)))
   })
 

@@ -1,15 +1,13 @@
 import { Redacted } from "effect"
-import { createPrivateKey, sign } from "node:crypto"
+import { sign } from "node:crypto"
 import { signatureToBase58, toBase58 } from "../../../domain/base58.ts"
+import { privateKeyOf } from "../../../domain/ed25519-key.ts"
 import type { VerifiedPayment } from "../../verifier/verified-payment.ts"
 import {
   type DecodedTransaction,
   transactionOf,
   withFeePayerSignature
 } from "../../verifier/svm/transaction.ts"
-
-/** DER header of a PKCS #8 Ed25519 key; the 32-byte seed follows. Source: RFC 8410. */
-const ED25519_PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /** A payment with our fee payer's signature, which is its transaction's id. */
 export interface SignedTransfer {
@@ -21,11 +19,7 @@ export interface SignedTransfer {
 /** Our fee payer. Ed25519 signatures are the same every time, so an id is known before anything is sent. */
 export const makeFeePayer = (key: Redacted.Redacted<Uint8Array>) => {
   const bytes = Redacted.value(key)
-  const privateKey = createPrivateKey({
-    key: Buffer.concat([ED25519_PKCS8, bytes.subarray(0, 32)]),
-    format: "der",
-    type: "pkcs8"
-  })
+  const privateKey = privateKeyOf(bytes.subarray(0, 32))
   const address = toBase58(bytes, 32)
   /** A sale asks for its id when it verifies and signs when it settles: both are one signature. */
   const signed = new WeakMap<DecodedTransaction, SignedTransfer>()

@@ -40,7 +40,7 @@ const signerFor = (context: Context, codeOfPayer: Hex): FacilitatorEvmSigner => 
   const { client, payer, signatureVerified } = context
   const isPayer = (address: Hex) => address.toLowerCase() === payer.toLowerCase()
   const hasCode = codeOfPayer !== "0x"
-  const notSent = () => Promise.reject(new Error("a examination sends nothing"))
+  const notSent = () => Promise.reject(new Error("an examination sends nothing"))
 
   const noted = async <A>(read: () => Promise<A>): Promise<A> => {
     try {

@@ -1,7 +1,8 @@
-import { createPublicKey, type KeyObject, verify } from "node:crypto"
+import { type KeyObject, verify } from "node:crypto"
 import { associatedTokenAccount } from "../../../chain/program-address.ts"
 import { isSolanaAddress } from "../../../domain/address.ts"
 import { fromBase58 } from "../../../domain/base58.ts"
+import { publicKeyOf } from "../../../domain/ed25519-key.ts"
 import { isOfSmallOrder } from "../../../domain/ed25519-point.ts"
 import { SOLANA_PROGRAMS } from "../../../domain/solana-programs.ts"
 import type { PaymentRequirements, SvmPayload } from "../../../domain/x402.ts"
@@ -94,9 +95,6 @@ const extrasReason = (extras: ReadonlyArray<Instruction>, memo: unknown): string
     : "invalid_exact_svm_payload_memo_mismatch"
 }
 
-/** DER header of an Ed25519 public key; 32 bytes follow. Source: RFC 8410. */
-const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex")
-
 /** Keys of the last payers: making one takes twice as long as verifying with it. */
 const MOST_KEYS = 1_000
 const keys = new Map<string, KeyObject>()
@@ -106,7 +104,7 @@ const keyOf = (address: string): KeyObject | undefined => {
   if (known !== undefined) return known
   const bytes = fromBase58(address)
   if (bytes === undefined || isOfSmallOrder(bytes)) return undefined
-  const key = createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: "der", type: "spki" })
+  const key = publicKeyOf(bytes)
   const oldest = keys.size >= MOST_KEYS ? keys.keys().next().value : undefined
   if (oldest !== undefined) keys.delete(oldest)
   keys.set(address, key)

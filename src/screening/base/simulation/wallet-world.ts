@@ -87,7 +87,8 @@ const nextBaseFee = (dice: Dice, before: bigint, after: bigint, block: number): 
 
 /**
  * Every L2 block shows the randomness of the L1 block it belongs to: the same for twelve seconds, any 32 bytes (nodes take
- * no shorter word). */
+ * no shorter word).
+ */
 const randomnessAt = (dice: Dice, time: bigint): bigint =>
   dice.between(`randao ${time / 12n}`, 2n ** 252n, 2n ** 256n - 1n)
 const tipOf = (dice: Dice, block: number, act: number): bigint =>
