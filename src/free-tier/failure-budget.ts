@@ -46,9 +46,12 @@ const makeBuckets = ({ burst, perSecond }: Allowance) => {
   const spentAt = (name: string, now: number): number => {
     const entry = entries.get(name)
     if (entry === undefined) return 0
-    // A clock that was set back gives nothing and takes nothing.
-    const elapsed = Math.max(0, now - entry.at)
-    return Math.max(0, entry.spent - (elapsed / 1_000) * perSecond)
+    // A clock that was set back gives nothing and takes nothing: time counts from now on.
+    if (entry.at > now) {
+      entries.set(name, { ...entry, at: now })
+      return entry.spent
+    }
+    return Math.max(0, entry.spent - ((now - entry.at) / 1_000) * perSecond)
   }
 
   return {

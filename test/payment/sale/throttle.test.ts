@@ -21,6 +21,20 @@ describe("a payer whose payments fail", () => {
     })
   )
 
+  it.effect("waits no longer than that in all where the clock had run ahead when they failed", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW + 86_400_000)
+      const { admit, failed } = yield* makeThrottle
+      yield* Effect.replicateEffect(failed("payer"), 4)
+      yield* TestClock.setTime(NOW)
+      expect(yield* Effect.flip(admit("payer"))).toMatchObject({ retryAfterSeconds: 10 })
+      yield* TestClock.setTime(NOW + 4_000)
+      expect(yield* Effect.flip(admit("payer"))).toMatchObject({ retryAfterSeconds: 6 })
+      yield* TestClock.setTime(NOW + 10_000)
+      yield* admit("payer")
+    })
+  )
+
   it.effect("waits to the end of the second, and no other payer does", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
