@@ -109,7 +109,10 @@ const makeSignatureVerifier = Effect.map(ChainRpc, ({ base }) => {
       const detail = "wallet signature not verified"
       return yield* new UpstreamError({ upstream: "base-rpc", kind: "transport", detail })
     }
-    if (!signed.isValid) return yield* inWords(signed.invalidReason)
+    if (signed.isValid) return
+    // The library says "no" also where the node said nothing: one that does not answer now gave no answer then either.
+    if (payload.chainId === BASE_NETWORK) yield* base.blockNumber
+    return yield* inWords(signed.invalidReason)
   })
 })
 
