@@ -34,6 +34,7 @@ const purge = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const before = now - retention
   yield* repo.purge(before, now)
+  yield* outbox.bringBack(now)
   yield* outbox.purge(before)
   yield* unassigned.purge(before)
   // None of these purges says how many rows it dropped.

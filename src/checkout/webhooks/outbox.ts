@@ -44,6 +44,9 @@ export interface Capacity {
  */
 const LOOKED_AT = 512
 
+/** Longest wait between two attempts, in milliseconds: the last one of the schedule, and what a receiver may ask for. */
+export const LONGEST_WAIT = 86_400_000
+
 /** Events that wait for delivery, durable. */
 export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
   WebhookOutbox,
@@ -60,6 +63,8 @@ export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
     readonly abandon: (held: Held, now: number, answer: string) => Effect.Effect<boolean, UpstreamError>
     /** Sends an event again that ended, or is waiting, now. False: there is no such event of this checkout. */
     readonly replay: (checkoutId: string, id: string, now: number) => Effect.Effect<boolean, UpstreamError>
+    /** What a clock that ran ahead has written is due now: it would else wait for as long as that ran ahead. */
+    readonly bringBack: (now: number) => Effect.Effect<void, UpstreamError>
     /** Forgets events that ended before a time. */
     readonly purge: (before: number) => Effect.Effect<void, UpstreamError>
   }
@@ -130,13 +135,21 @@ const make = Effect.gen(function* () {
     )
   )
 
+  // An event is due at once when it is made, or asked for again.
+  const bringBack = Effect.fn("WebhookOutbox.bringBack")((now: number) =>
+    narrowSql(sql`UPDATE webhook_deliveries SET next_at = ${now}
+      WHERE state = 'pending' AND next_at > ${now} AND (attempts = 0 OR next_at > ${now + LONGEST_WAIT})`).pipe(
+      Effect.asVoid
+    )
+  )
+
   const purge = Effect.fn("WebhookOutbox.purge")((before: number) =>
     narrowSql(sql`DELETE FROM webhook_deliveries WHERE state <> 'pending' AND ended_at < ${before}`).pipe(
       Effect.asVoid
     )
   )
 
-  return WebhookOutbox.of({ take, delivered, retry, abandon, replay, purge })
+  return WebhookOutbox.of({ take, delivered, retry, abandon, replay, bringBack, purge })
 })
 
 /** The outbox in the service's database. */

@@ -54,6 +54,26 @@ const taken = Effect.fnUntraced(function* (over: Partial<Capacity> = {}) {
 
 describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => {
   layer(Layer.provideMerge(WebhookOutboxLive, database), { timeout: 120_000 })((it) => {
+    it.effect("has nothing wait for as long as a clock had run ahead, and no wait of its own cut short", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const outbox = yield* WebhookOutbox
+        const sql = yield* SqlClient.SqlClient
+        const day = 86_400_000
+        yield* wait("new", "shop.example", NOW + day)
+        yield* wait("sent before", "shop.example", NOW + 3 * day)
+        yield* wait("left alone", "shop.example", NOW + day)
+        yield* sql`UPDATE webhook_deliveries SET attempts = 4 WHERE id <> 'new'`
+        yield* outbox.bringBack(NOW)
+        expect(yield* stand).toEqual({
+          new: ["pending", 0, NOW, null],
+          "sent before": ["pending", 4, NOW, null],
+          "left alone": ["pending", 4, NOW + day, null]
+        })
+        expect(yield* taken()).toEqual(["new", "sent before"])
+      })
+    )
+
     it.effect("gives each event an end of its own, and one that ended no other", () =>
       Effect.gen(function* () {
         yield* emptied
