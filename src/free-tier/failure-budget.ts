@@ -46,8 +46,8 @@ const makeBuckets = ({ burst, perSecond }: Allowance) => {
   const spentAt = (name: string, now: number): number => {
     const entry = entries.get(name)
     if (entry === undefined) return 0
-    if (now < entry.at) {
-      // A clock that was set back gives nothing and takes nothing, and what comes back does so from now on.
+    // A clock that was set back gives nothing and takes nothing: time counts from now on.
+    if (entry.at > now) {
       entries.set(name, { ...entry, at: now })
       return entry.spent
     }

@@ -62,6 +62,17 @@ describe("an address's budget of failed free calls", () => {
     }).pipe(Effect.provide(budget()))
   )
 
+  it.effect("comes back as ever where the clock had run ahead when it was used up", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START + HOUR)
+      yield* spend(30)
+      yield* TestClock.setTime(START)
+      expect(yield* wait()).toBe(2)
+      yield* TestClock.setTime(START + 2_000)
+      expect(yield* wait()).toBe(0)
+    }).pipe(Effect.provide(budget()))
+  )
+
   it.effect("does not grow a debt when the clock is set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)

@@ -44,6 +44,9 @@ export interface Capacity {
  */
 const LOOKED_AT = 512
 
+/** Longest wait between two attempts, in milliseconds: the last one of the schedule, and what a receiver may ask for. */
+export const LONGEST_WAIT = 86_400_000
+
 /** Events that wait for delivery, durable. */
 export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
   WebhookOutbox,
@@ -64,7 +67,7 @@ export class WebhookOutbox extends Context.Tag("token-risk/WebhookOutbox")<
      * Makes events due whose time a clock wrote that was set back since: those that nobody has tried yet, and those that
      * wait longer than any does between two attempts.
      */
-    readonly hasten: (now: number, longest: number) => Effect.Effect<void, UpstreamError>
+    readonly hasten: (now: number) => Effect.Effect<void, UpstreamError>
     /** Forgets events that ended before a time. */
     readonly purge: (before: number) => Effect.Effect<void, UpstreamError>
   }
@@ -135,9 +138,9 @@ const make = Effect.gen(function* () {
     )
   )
 
-  const hasten = Effect.fn("WebhookOutbox.hasten")((now: number, longest: number) =>
+  const hasten = Effect.fn("WebhookOutbox.hasten")((now: number) =>
     narrowSql(sql`UPDATE webhook_deliveries SET next_at = ${now} WHERE state = 'pending' AND next_at > ${now}
-      AND (attempts = 0 OR next_at > ${now + longest})`).pipe(Effect.asVoid)
+      AND (attempts = 0 OR next_at > ${now + LONGEST_WAIT})`).pipe(Effect.asVoid)
   )
 
   const purge = Effect.fn("WebhookOutbox.purge")((before: number) =>

@@ -1,5 +1,4 @@
-/** Longest wait that a receiver may ask for, in milliseconds: a day, as the longest of our own. */
-const LONGEST = 86_400_000
+import { LONGEST_WAIT } from "./outbox.ts"
 
 /** The form of a date that senders write: `Sun, 06 Nov 1994 08:49:37 GMT`. Source: RFC 9110, 5.6.7. */
 const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
@@ -16,5 +15,5 @@ const asked = (text: string, now: number): number => {
  */
 export const leftAloneFor = (text: string | undefined, now: number): number => {
   const millis = text === undefined ? Number.NaN : asked(text, now)
-  return Number.isNaN(millis) ? 0 : Math.min(Math.max(millis, 0), LONGEST)
+  return Number.isNaN(millis) ? 0 : Math.min(Math.max(millis, 0), LONGEST_WAIT)
 }

@@ -118,8 +118,7 @@ const make = Effect.gen(function* () {
 
   /** When it was last looked at what is due; a process that has not looked yet knows of no clock before its own. */
   let lookedAt = Number.POSITIVE_INFINITY
-  const hastenWhenSetBack = (now: number) =>
-    now < lookedAt ? outbox.hasten(now, Math.max(...BACKOFF)) : Effect.void
+  const hastenWhenSetBack = (now: number) => (now < lookedAt ? outbox.hasten(now) : Effect.void)
 
   let all = 0
   const count = (host: string, change: number) => {

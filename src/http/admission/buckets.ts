@@ -20,11 +20,19 @@ export const makeBuckets = (options: { readonly burst: number; readonly perSecon
   // A Map keeps insertion order: what is used goes to the end, so the first key is the least recently used.
   const buckets = new Map<string, Bucket>()
 
+  /** What one has that was looked at before the clock was set back comes back from now on, not from that moment on. */
+  const since = (address: string, bucket: Bucket, now: number): Bucket => {
+    if (bucket.at <= now) return bucket
+    const anew = { tokens: bucket.tokens, at: now }
+    buckets.set(address, anew)
+    return anew
+  }
+
   const level = (address: string, now: number): number => {
-    const bucket = buckets.get(address)
-    if (bucket === undefined) return burst
-    const elapsed = Math.max(0, now - bucket.at)
-    return Math.min(burst, bucket.tokens + (elapsed / 1_000) * perSecond)
+    const known = buckets.get(address)
+    if (known === undefined) return burst
+    const { at, tokens } = since(address, known, now)
+    return Math.min(burst, tokens + ((now - at) / 1_000) * perSecond)
   }
 
   const missing = (tokens: number): number =>

@@ -15,6 +15,8 @@ const MAX_NAMES = 10_000
 
 interface Failures {
   readonly count: number
+  /** How long the wait is that the last one brought, and until when it lasts; milliseconds. */
+  readonly wait: number
   readonly until: number
 }
 
@@ -26,17 +28,21 @@ export const makeThrottle = Effect.sync(() => {
   const working: Record<Network, number> = { [BASE_NETWORK]: 0, [SOLANA_NETWORK]: 0 }
   const failures = new Map<string, Failures>()
 
+  /** Milliseconds left of a wait. One that began before the clock was set back begins anew: it is as long as it is. */
+  const leftOf = (name: string, now: number): number => {
+    const known = failures.get(name)
+    if (known === undefined) return 0
+    if (known.until - now > known.wait) failures.set(name, { ...known, until: now + known.wait })
+    return Math.min(known.until - now, known.wait)
+  }
+
   /**
    * Refuses a payer who has to wait. Call it only for a payer whose signature was verified.
    * @param name who or what has failed: one of his payments, where not he has to wait but that one
    */
   const admit = (payer: string, name = payer) =>
     withNow((now) => {
-      const known = failures.get(name)
-      const until = Math.min(known?.until ?? 0, now + LONGEST_WAIT_MILLIS)
-      // Where the clock was set back the longest wait begins now, once: it would begin anew until the clock is where it was.
-      if (known !== undefined && until < known.until) failures.set(name, { ...known, until })
-      const wait = until - now
+      const wait = leftOf(name, now)
       return wait > 0
         ? Effect.fail(new PayerMustWait({ payer, retryAfterSeconds: Math.ceil(wait / 1_000) }))
         : Effect.void
@@ -52,7 +58,7 @@ export const makeThrottle = Effect.sync(() => {
           ? 0
           : Math.min(FIRST_WAIT_MILLIS * 2 ** (count - FREE_FAILURES), LONGEST_WAIT_MILLIS)
       failures.delete(name)
-      failures.set(name, { count, until: now + wait })
+      failures.set(name, { count, wait, until: now + wait })
       const oldest = failures.size > MAX_NAMES ? failures.keys().next().value : undefined
       if (oldest !== undefined) failures.delete(oldest)
     })

@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Config, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
+import { isIP } from "node:net"
 import { cached } from "../../domain/cached.ts"
 import { headerSecret } from "../../domain/settings.ts"
 import { HEALTH } from "../../http/health.ts"
@@ -31,8 +32,18 @@ const FOREIGN = [
   "via"
 ]
 
+/**
+ * Whether a Host is an address, or a name that nobody outside can give to an address of this machine. A page of any other
+ * name that was made to lead here is of our origin to its browser, which then sends none, and shows it the answer.
+ */
+const isOwnName = (host: string): boolean => {
+  const name = host.replace(/:\d*$/, "").replace(/^\[|\]$|\.$/g, "")
+  return isIP(name) !== 0 || !name.includes(".") || name.toLowerCase().endsWith(".localhost")
+}
+
 const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
   Option.exists(remoteAddress, (address) => LOOPBACK.test(address)) &&
+  isOwnName(headers["host"] ?? "") &&
   FOREIGN.every((name) => headers[name] === undefined)
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()

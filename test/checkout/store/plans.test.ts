@@ -115,7 +115,7 @@ const everything = Effect.gen(function* () {
   )
   yield* Effect.flatMap(FeeBudgets, ({ spent }) => spent(BASE_NETWORK, ["checkout", "checkout-anonymous"]))
   const capacity = { now: NOW, leaseUntil: NOW + 1, limit: 10, perHost: 2, busyHosts: [], back: 500 }
-  yield* Effect.flatMap(WebhookOutbox, ({ hasten, take }) => Effect.zipRight(hasten(NOW, 1), take(capacity)))
+  yield* Effect.flatMap(WebhookOutbox, ({ hasten, take }) => Effect.zipRight(hasten(NOW), take(capacity)))
   yield* ledger.recentClaims(BASE_NETWORK)
   yield* repo.losses(BASE_NETWORK)
 })

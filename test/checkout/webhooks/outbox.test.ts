@@ -1,7 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { type Capacity, WebhookOutbox, WebhookOutboxLive } from "../../../src/checkout/webhooks/outbox.ts"
+import {
+  type Capacity,
+  LONGEST_WAIT,
+  WebhookOutbox,
+  WebhookOutboxLive
+} from "../../../src/checkout/webhooks/outbox.ts"
 import { bothDatabases } from "../../support/postgres.ts"
 import { emptied } from "../../support/storage/tables.ts"
 
@@ -54,6 +59,26 @@ const taken = Effect.fnUntraced(function* (over: Partial<Capacity> = {}) {
 
 describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => {
   layer(Layer.provideMerge(WebhookOutboxLive, database), { timeout: 120_000 })((it) => {
+    it.effect("has nothing wait for as long as a clock had run ahead, and no wait of its own cut short", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const outbox = yield* WebhookOutbox
+        const sql = yield* SqlClient.SqlClient
+        const day = 86_400_000
+        yield* wait("new", "shop.example", NOW + day)
+        yield* wait("sent before", "shop.example", NOW + 3 * day)
+        yield* wait("left alone", "shop.example", NOW + day)
+        yield* sql`UPDATE webhook_deliveries SET attempts = 4 WHERE id <> 'new'`
+        yield* outbox.hasten(NOW)
+        expect(yield* stand).toEqual({
+          new: ["pending", 0, NOW, null],
+          "sent before": ["pending", 4, NOW, null],
+          "left alone": ["pending", 4, NOW + day, null]
+        })
+        expect(yield* taken()).toEqual(["new", "sent before"])
+      })
+    )
+
     it.effect("gives each event an end of its own, and one that ended no other", () =>
       Effect.gen(function* () {
         yield* emptied
@@ -87,13 +112,13 @@ describe.each(bothDatabases("outbox"))("the outbox on %s", (_name, database) => 
         const outbox = yield* WebhookOutbox
         for (const name of ["under way", "pause", "too long", "ended"]) yield* wait(name)
         yield* taken()
-        yield* outbox.retry(held("pause"), NOW + 90_000, "status 500")
-        yield* outbox.retry(held("too long"), NOW + 90_001, "status 500")
+        yield* outbox.retry(held("pause"), NOW + LONGEST_WAIT, "status 500")
+        yield* outbox.retry(held("too long"), NOW + LONGEST_WAIT + 1, "status 500")
         yield* outbox.delivered(held("ended"), NOW + 1)
         yield* wait("untried", "shop.example", NOW + 3_600_000)
         yield* wait("due", "shop.example", NOW - 5)
         const before = yield* stand
-        yield* outbox.hasten(NOW, 90_000)
+        yield* outbox.hasten(NOW)
         expect(yield* stand).toEqual({
           ...before,
           "too long": ["pending", 1, NOW, null],

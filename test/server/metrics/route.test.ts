@@ -67,6 +67,29 @@ describe("/metrics", () => {
     })
   )
 
+  it.effect(
+    "takes no page for a local caller whose name was made to lead here: of that one a browser sends no origin",
+    () =>
+      Effect.gen(function* () {
+        for (const host of [
+          "evil.example",
+          "evil.example:3402",
+          "127.0.0.1.evil.example",
+          "evil.example.:3402"
+        ])
+          expect([host, (yield* scrape("127.0.0.1", { host })).status]).toEqual([host, 403])
+        for (const host of [
+          "127.0.0.1:3402",
+          "[::1]:3402",
+          "localhost:3402",
+          "risk.localhost",
+          "box:3402",
+          ""
+        ])
+          expect([host, (yield* scrape("127.0.0.1", { host })).status]).toEqual([host, 200])
+      })
+  )
+
   it.effect("answers whoever bears the token, and nobody with another", () =>
     Effect.gen(function* () {
       const statusWith = (authorization: string) =>
