@@ -223,5 +223,6 @@ export const sharesOfLocked = (
     held: [{ ...stretch, pool, holder: pool, nft: true }],
     unread: [],
     whole: false,
+    fees: null,
     holdOf: () => "locked"
   })

@@ -8,7 +8,14 @@ import type { Query } from "../reads/query.ts"
 import { account, both, callData, list, mapQuery, pure, read, uint, wordAt } from "../reads/query.ts"
 import { V4 } from "./factories.ts"
 import type { Minted } from "./minted.ts"
-import { type HeldPosition, NOTHING_OWED, type PoolTick, type Stretch } from "./position-shares.ts"
+import {
+  type Fees,
+  type HeldPosition,
+  NOTHING_OWED,
+  NO_FEES,
+  type PoolTick,
+  type Stretch
+} from "./position-shares.ts"
 import type { Pool } from "./pool.ts"
 import { POSITION_MANAGERS } from "./registry/registry.ts"
 
@@ -90,6 +97,27 @@ export const tickOf = (pool: PoolKey): Query<PoolTick | undefined> => {
     : [read(lower(pool), callData("slot0()"), slot0), uint(lower(pool), "liquidity()")]
   return mapQuery(both(price, liquidity), ([state, inRange]) =>
     state === undefined || inRange === undefined ? undefined : { ...state, liquidity: inRange }
+  )
+}
+
+/** Two numbers that a pool tells together; none where it has no such. */
+const pairOf = (pool: Address, signature: "gaugeFees()" | "protocolFees()") =>
+  mapQuery(
+    read(pool, callData(signature), (data) => [wordAt(data, 0) ?? 0n, wordAt(data, 1) ?? 0n] as const),
+    (pair) => pair ?? ([0n, 0n] as const)
+  )
+
+/** What a V3-type pool holds beside its positions. What V4's ticks say stands in a pool holds no fees. */
+export const feesOf = ({ address, kind, v4 }: PoolSides): Query<Fees | null> => {
+  if (v4 !== undefined) return pure(NO_FEES)
+  const growth = both(uint(address, "feeGrowthGlobal0X128()"), uint(address, "feeGrowthGlobal1X128()"))
+  const gauge = kind === "slipstream" ? pairOf(address, "gaugeFees()") : pure([0n, 0n] as const)
+  return mapQuery(
+    both(growth, both(pairOf(address, "protocolFees()"), gauge)),
+    ([[growth0, growth1], [protocol, staked]]) =>
+      growth0 === undefined || growth1 === undefined
+        ? null
+        : { growth: [growth0, growth1], beside: [protocol[0] + staked[0], protocol[1] + staked[1]] }
   )
 }
 

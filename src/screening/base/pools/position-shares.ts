@@ -57,6 +57,15 @@ export interface PoolTick {
   readonly liquidity: bigint
 }
 
+/** What a pool may hold beside its positions, of either side. */
+export interface Fees {
+  /** Earned by a unit of liquidity since the pool began, in 2^-128 smallest units. */
+  readonly growth: readonly [bigint, bigint]
+  /** Smallest units that are the exchange's to fetch. */
+  readonly beside: readonly [bigint, bigint]
+}
+export const NO_FEES: Fees = { growth: [0n, 0n], beside: [0n, 0n] }
+
 /**
  * What can be done with a position. `burned`: nothing. `locked`: its liquidity stays, and what it is owed can be fetched.
  * `undated`: a locker that lets them go some day, we cannot read when.
@@ -73,8 +82,10 @@ export interface PositionsOfPool {
   readonly held: ReadonlyArray<HeldPosition>
   /** What events say was put in by positions that were not read. */
   readonly unread: ReadonlyArray<Stretch>
-  /** The events name every position that ever was. */
+  /** The events name every position that ever was, as far as the node told of them. */
   readonly whole: boolean
+  /** Null where the pool did not tell. */
+  readonly fees: Fees | null
   readonly holdOf: (position: HeldPosition) => Hold
 }
 
@@ -101,6 +112,30 @@ const tokensIn = (stretch: Stretch, root: number, tokenIs0: boolean): bigint => 
 /** Smallest units of the quote in it; what is owed buys no seller anything. */
 const moneyIn = (stretch: Stretch, root: number, tokenIs0: boolean): bigint =>
   toUnits(amountsIn(stretch, root)[tokenIs0 ? 1 : 0])
+
+/** Of a pool's balance, for what is lost by rounding: a millionth, and of each of many swaps a smallest unit. */
+const slackOf = (reserve: bigint): bigint => reserve / 1_000_000n + min(reserve / 100n, 10_000n)
+
+/**
+ * A pool holds no more of either side than its positions, and what liquidity can have earned since the pool began. A node
+ * that is behind with its events, or leaves one out, tells of a list without saying what is missing.
+ */
+const isAccounted = (
+  { fees, held, quoteReserve, tokenIs0, tokenReserve, unread }: PositionsOfPool,
+  root: number
+): boolean => {
+  if (fees === null) return false
+  const stretches = [...held, ...unread]
+  const liquidity = sum(stretches.map((stretch) => stretch.liquidity))
+  return ([0, 1] as const).every((side) => {
+    const reserve = tokenIs0 === (side === 0) ? tokenReserve : quoteReserve
+    const placed = sum(
+      stretches.map((stretch) => toUnits(amountsIn(stretch, root)[side]) + stretch.owed[side])
+    )
+    const earned = ((liquidity * fees.growth[side]) >> 128n) + fees.beside[side]
+    return reserve <= placed + earned + slackOf(reserve)
+  })
+}
 
 const largestOf = (
   held: ReadonlyArray<HeldPosition>,
@@ -136,8 +171,9 @@ const sharesBy = ({ free, largest, locked, whole }: Measure) => ({
  * can take it out, and never as locked.
  */
 export const sharesOf = (pool: PositionsOfPool): PositionShares => {
-  const { state, tokenIs0, held, unread, whole, holdOf } = pool
+  const { state, tokenIs0, held, unread, holdOf } = pool
   const root = Number(state.sqrtPrice) / Q96
+  const whole = pool.whole && isAccounted(pool, root)
   const of = (hold: Hold) => held.filter((position) => holdOf(position) === hold)
   const tokensOf = (stretches: ReadonlyArray<Stretch>) =>
     sum(stretches.map((stretch) => tokensIn(stretch, root, tokenIs0)))

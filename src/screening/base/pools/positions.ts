@@ -4,14 +4,14 @@ import type { BaseRpc } from "../../../chain/chain-rpc.ts"
 import type { CodeAnalyser } from "../analysis/analyser.ts"
 import { BURN_ADDRESSES, isNobody } from "../addresses.ts"
 import type { Range } from "../reads/log-windows.ts"
-import { list } from "../reads/query.ts"
+import { both, list } from "../reads/query.ts"
 import { gaugeOf, unstaked } from "./gauges.ts"
 import { MIN_LOCK_SECONDS } from "./lp-lock.ts"
 import type { Mints } from "./minted.ts"
 import type { Found, PoolKey, PoolSides } from "./position-reads.ts"
 import { readNfts } from "./nft-reads.ts"
 import { withDates } from "./position-locks.ts"
-import { isV4, keyOfPool, readDirect, tickOf } from "./position-reads.ts"
+import { feesOf, isV4, keyOfPool, readDirect, tickOf } from "./position-reads.ts"
 import type { Hold, HeldPosition, PositionShares } from "./position-shares.ts"
 import { sharesOf } from "./position-shares.ts"
 import { LAUNCHPAD_LOCKERS, POSITION_LOCKERS } from "./registry/registry.ts"
@@ -101,17 +101,18 @@ export const readPositions = (
   const named = mints.positions.filter(({ pool }) => pools.some((one) => keyOfPool(one) === pool))
   const ticks = list(pools.map((pool) => tickOf(keyOfPool(pool))))
   const gauges = list(pools.map(gaugeOf))
+  const fees = list(pools.map(feesOf))
+  const asked = both(both(ticks, gauges), fees)
   return Effect.gen(function* () {
     const [{ results }, direct, nfts] = yield* Effect.all(
       [
-        rpc.readAll([...ticks.reads, ...gauges.reads], { blockNumber }),
+        rpc.readAll(asked.reads, { blockNumber }),
         readDirect(rpc, named, blockNumber),
         readNfts(rpc, named, pools, blockNumber)
       ],
       { concurrency: 3 }
     )
-    const states = ticks.decode(results.slice(0, ticks.reads.length))
-    const staked = gauges.decode(results.slice(ticks.reads.length))
+    const [[states, staked], earned] = asked.decode(results)
     const dated = yield* withDates(rpc, nfts.held, input.range)
     const owned = yield* unstaked(rpc, dated, new Set(present(staked)), input.range)
     const all: Found = {
@@ -131,6 +132,7 @@ export const readPositions = (
           held: all.held.filter((position) => position.pool === key),
           unread: all.unread.filter((position) => position.pool === key),
           whole: mints.whole.has(key),
+          fees: earned[index] ?? null,
           holdOf: holdIn(boxes, input.launchpadHolders(pool), input)
         })
         return [[key, shares] as const]

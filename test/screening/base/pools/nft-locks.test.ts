@@ -53,7 +53,7 @@ beforeAll(async () => {
     token: lower(token),
     quote: WETH,
     feePips: 3000,
-    tokenReserve: SUPPLY,
+    tokenReserve: SUPPLY / 2n,
     quoteReserve: 0n
   }
 }, 60_000)

@@ -42,6 +42,8 @@ const shares = (change: Partial<PositionsOfPool>) =>
     held: [],
     unread: [],
     whole: true,
+    // As much as its positions hold.
+    fees: { growth: [2n ** 128n, 2n ** 128n], beside: [0n, 0n] },
     holdOf,
     ...change
   })
@@ -105,6 +107,21 @@ describe("whose a pool's liquidity is", () => {
     expect(incomplete.money).toBeNull()
     expect(incomplete.locked).toBeCloseTo(0.5, 6)
     expect(incomplete.largestFree).toBeCloseTo(0.5, 6)
+  })
+
+  it("is somebody's nobody knows where a pool holds more than its positions and what they can have earned", () => {
+    const held = [position(BURNED, ALL)]
+    const all = tokensOf(ALL, WIDE)
+    const fees = { growth: [2n ** 125n, 2n ** 125n], beside: [all / 8n, all / 8n] } as const
+    const earned = { held, fees, tokenReserve: (all * 5n) / 4n, quoteReserve: (all * 5n) / 4n }
+    expect(shares(earned)).toMatchObject({ locked: 1, known: 1, possibleTokens: 0n })
+    const parked = shares({ ...earned, tokenReserve: 2n * all })
+    expect(Number(parked.possibleTokens) / Number(all)).toBeCloseTo(1, 4)
+    expect(parked.curve).toBeNull()
+    const bids = shares({ ...earned, quoteReserve: 2n * all })
+    expect(bids).toMatchObject({ money: null })
+    expect(bids.locked).toBeCloseTo(0.5, 4)
+    expect(shares({ ...earned, fees: null }).curve).toBeNull()
   })
 
   it("in a locker whose dates cannot be read is neither locked nor anybody's we know", () => {
