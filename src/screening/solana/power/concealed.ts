@@ -18,6 +18,20 @@ export interface List {
 }
 
 /**
+ * Whether accounts are missing from a list that should be whole: a short one leaves supply that lies in no pool's vault, in no
+ * encrypted balance, and is no fee that was withheld.
+ */
+export const isUnfinished = (
+  { supply, walk }: Mint,
+  { balances }: Pick<List, "balances">,
+  unlisted: number
+): boolean =>
+  balances.length < LIST_LENGTH &&
+  unlisted > Number(supply) * CRUMBS &&
+  walk.extensions.confidentialTransfer === undefined &&
+  walk.extensions.transferFee === undefined
+
+/**
  * Whether the supply outside of the list may be one party's. A balance can be hidden by encryption; fees that were
  * withheld stand beside balances; and the list can be filled with accounts that belong to nobody. A list shorter than a
  * node's longest should be complete: what it leaves of the supply is in no balance at all, or in one that the node has
