@@ -7,7 +7,7 @@ import { UpstreamError } from "../../../src/domain/errors.ts"
 import { TOKEN_PROGRAM } from "../../../src/screening/solana/addresses.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import { placeCleanToken, SUPPLY } from "../../support/solana/clean-token.ts"
-import { encodeTokenAccount, wallet } from "../../support/solana/encode.ts"
+import { encodeMint, encodeTokenAccount, wallet } from "../../support/solana/encode.ts"
 import { NOW_SLOT } from "../../support/solana/fake-node.ts"
 import type { FakeWorld } from "../../support/solana/fake-world.ts"
 import { fakeRpc, findings, makeFakeWorld, screenBy } from "../../support/solana/fake-world.ts"
@@ -112,6 +112,29 @@ describe("a holder whose account is not shown any more", () => {
         }
       )
       expect(found).toContain("DOMINANT_HOLDER:fail")
+    })
+  )
+})
+
+describe("what a holder has sold who left a token of few", () => {
+  it.effect("lies where the newer list says", () =>
+    Effect.gen(function* () {
+      const few = (list: List, mint: SolanaAddress) =>
+        list.slice(0, 8).filter(({ address }) => address !== held("holder 0", mint))
+      const left = yield* afterLeaving(
+        (list, mint) => ({
+          balances: few(list, mint).map((one, index) =>
+            index === 0 ? { ...one, amount: one.amount + SUPPLY / 100n } : one
+          )
+        }),
+        (world, mint) => {
+          const listed = (world.largest.get(mint) ?? []).slice(0, 8)
+          world.largest.set(mint, listed)
+          const all = listed.reduce((sum, { amount }) => sum + amount, 0n)
+          world.accounts.set(mint, encodeMint({ supply: all }))
+        }
+      )
+      expect(left).toEqual({ asked: 2, verdict: "allow", found: [] })
     })
   )
 })

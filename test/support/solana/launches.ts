@@ -42,9 +42,10 @@ const LIST_LENGTH = 20
 const listHolders = (
   world: FakeWorld,
   mint: SolanaAddress,
-  named: ReadonlyArray<{ readonly address: SolanaAddress; readonly amount: bigint }>
+  named: ReadonlyArray<{ readonly address: SolanaAddress; readonly amount: bigint }>,
+  supply = SUPPLY
 ): void => {
-  const rest = named.reduce((left, { amount }) => left - amount, SUPPLY)
+  const rest = named.reduce((left, { amount }) => left - amount, supply)
   const small = Array.from({ length: rest > 0n ? LIST_LENGTH : 0 }, (_, n) => {
     const owner = wallet(`${mint} small ${n}`)
     const entry = { address: associatedTokenAccount(owner, mint, at.TOKEN_PROGRAM), amount: rest / 200n }
@@ -200,7 +201,7 @@ export const placePumpCurve = (
     world.accounts.set(agent, encodeTokenAccount(mint, wallet("agent"), SUPPLY))
     entries.unshift({ address: agent, amount: SUPPLY })
   }
-  listHolders(world, mint, [{ address: vault, amount: left }, ...entries])
+  listHolders(world, mint, [{ address: vault, amount: left }, ...entries], supply)
   world.pairs.set(mint, [pairOf(derived.curve, at.WSOL, { priceUsd: null, liquidityQuote: null })])
   world.reports.set(mint, emptyReport)
   return mint

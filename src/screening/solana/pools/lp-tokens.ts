@@ -227,7 +227,7 @@ const untoldOf = (
 /**
  * What of the rest one party could hold unseen. After a full list each further account is smaller than the smallest
  * listed, so the rest is many small holdings; only listed accounts whose owner could not be told remain, and what has
- * left the others since.
+ * left the others since. Where those are pieces of one size, they go on behind the list.
  */
 const unseenShare = (
   rest: number,
@@ -235,11 +235,12 @@ const unseenShare = (
   untold: (listed: SolanaTokenBalance) => number
 ): number => {
   if (!largest.known || largest.value.length < LIST_LENGTH) return Math.max(0, rest)
-  return Math.max(
-    0,
-    Math.min(
-      rest,
-      largest.value.reduce((sum, listed) => sum + untold(listed), 0)
-    )
-  )
+  const parts = largest.value.map(untold).filter((part) => part > 0)
+  const behind = rest - parts.reduce((sum, part) => sum + part, 0)
+  const joined = joinPieces(new Map(parts.map((part, index) => [`${index}`, part])), {
+    share: Math.max(0, behind),
+    least: Math.min(...parts)
+  })
+  const unseen = [...joined.values()].reduce((sum, part) => sum + part, 0)
+  return Math.max(0, Math.min(rest, unseen))
 }

@@ -18,6 +18,20 @@ export interface List {
 }
 
 /**
+ * Whether accounts are missing from a list that should be whole: a short one leaves supply that lies in no pool's vault, in no
+ * encrypted balance, and is no fee that was withheld. One without a single account is none, whatever else there may be.
+ */
+export const isUnfinished = (
+  { supply, walk: { extensions } }: Mint,
+  { balances }: Pick<List, "balances">,
+  unlisted: number
+): boolean => {
+  const mayBeElsewhere = extensions.confidentialTransfer !== undefined || extensions.transferFee !== undefined
+  const isShort = balances.length === 0 || (balances.length < LIST_LENGTH && !mayBeElsewhere)
+  return isShort && unlisted > Number(supply) * CRUMBS
+}
+
+/**
  * Whether the supply outside of the list may be one party's. A balance can be hidden by encryption; fees that were
  * withheld stand beside balances; and the list can be filled with accounts that belong to nobody. A list shorter than a
  * node's longest should be complete: what it leaves of the supply is in no balance at all, or in one that the node has

@@ -4,7 +4,7 @@ import { BURN_ADDRESSES } from "../addresses.ts"
 import type { AccountBook } from "../reads/account-book.ts"
 import type { Listed, TokenAccount } from "../reads/token-account.ts"
 import { accountAt, decodeTokenAccount, withAccounts } from "../reads/token-account.ts"
-import { isConcealed, LIST_LENGTH } from "./concealed.ts"
+import { isConcealed, isUnfinished, LIST_LENGTH } from "./concealed.ts"
 import type { Mint } from "./mint.ts"
 import type { PartyName } from "./party-names.ts"
 import { holdingOf, partyNames } from "./party-names.ts"
@@ -34,7 +34,10 @@ export interface Parties {
   readonly underPrograms: number
   /** Listed accounts of people whose tokens cannot move: somebody froze them, or an earlier life of the mint's bound them. */
   readonly frozen: number
-  /** Listed accounts of which the node shows nothing: whose they are is not known, nor whether they are frozen. */
+  /**
+   * Accounts of which the node shows nothing, at least: whose they are is not known, nor whether they are frozen. Those that it
+   * lists, and one where it has not listed all.
+   */
   readonly unshown: number
   /** What a full list leaves of the supply: in smaller hands, each below the smallest listed. */
   readonly unlisted: number
@@ -137,7 +140,9 @@ export const tracePartiesOf = (input: PartyInput): Parties => {
     outOfReach: sumOf(parts, ({ kind }) => kind === "nobody"),
     underPrograms: sumOf(held, (part) => part.kind === "party" && part.under === "program"),
     frozen: entries.filter(({ isFrozen }) => isFrozen).length,
-    unshown: entries.filter(({ isUnshown }) => isUnshown).length,
+    unshown:
+      entries.filter(({ isUnshown }) => isUnshown).length +
+      Number(isUnfinished(input.token, { balances }, unlisted)),
     unlisted: balances.length >= LIST_LENGTH ? unlisted : 0
   }
 }

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import type { SolanaTokenBalance } from "../../../chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
+import { max } from "../../../domain/bigint.ts"
 import { known } from "../../../domain/fact.ts"
 import { GUARDS_LENGTH } from "./account-extensions.ts"
 import type { AccountBook } from "./account-book.ts"
@@ -34,14 +35,19 @@ export const listedAgain = Effect.fn("SolanaPlan.listedAgain")(function* (
 const goneFrom = (list: ReadonlyArray<SolanaTokenBalance>, book: AccountBook): ReadonlySet<SolanaAddress> =>
   new Set(list.flatMap(({ address }) => (book.get(address) === null ? [address] : [])))
 
-/** The list without those who have left, and with whom a newer one names besides; who is shown stays. */
+/**
+ * The list without those who have left, and with whom a newer one names besides; who is shown stays. What they have sold lies
+ * elsewhere by then: of two amounts the larger one counts.
+ */
 const joined = (
   first: ReadonlyArray<SolanaTokenBalance>,
   newer: ReadonlyArray<SolanaTokenBalance>,
   gone: ReadonlySet<SolanaAddress>
 ) => {
-  const named = new Set(newer.map(({ address }) => address))
-  const kept = first.filter(({ address }) => !gone.has(address) || named.has(address))
+  const amounts = new Map(newer.map(({ address, amount }) => [address, amount]))
+  const kept = first
+    .filter(({ address }) => !gone.has(address) || amounts.has(address))
+    .map(({ address, amount }) => ({ address, amount: max(amount, amounts.get(address) ?? 0n) }))
   const before = new Set(kept.map(({ address }) => address))
   return { kept, added: newer.filter(({ address }) => !before.has(address)) }
 }

@@ -150,7 +150,7 @@ export const holderSignals: ReadonlyArray<SolanaSignal> = [
           { hard: frozen >= 3 }
         )
       return unshown > 0
-        ? unknown(`The node shows nothing of ${unshown} of the largest holders' accounts.`)
+        ? unknown(`The node shows nothing of ${unshown} or more of the largest holders' accounts.`)
         : pass("None of the largest holders is frozen.")
     })
   }),

@@ -7,6 +7,7 @@ import { meteoraVaultTokens } from "../../../../src/screening/solana/reads/pdas.
 import { DAY, DEPLOYER, pairOf } from "../clean-token.ts"
 import { placeCoinQuoted } from "../coin-quoted.ts"
 import { placeLaunchLab } from "../curves.ts"
+import type { MintOptions } from "../encode.ts"
 import { account, bytes, programAddress, u16, wallet } from "../encode.ts"
 import { honest } from "../honest/honest.ts"
 import type { FakeWorld } from "../fake-world.ts"
@@ -67,11 +68,41 @@ const untoldVenue = (owner: SolanaAddress, isSilent: boolean): Scenario =>
     { dollars: 10_000n }
   )
 
+/** A token of fifteen holders, whose list the node cuts after so many accounts. */
+const listOf = (count: number, mint: MintOptions = {}): Scenario =>
+  changed(
+    (world, placed) => {
+      withHolders(
+        world,
+        placed,
+        holdersOf(15, (index) => 20 - index)
+      )
+      world.largest.set(placed.mint, (world.largest.get(placed.mint) ?? []).slice(0, count))
+    },
+    { mint }
+  )
+
 export const halfTold: Readonly<Record<string, Scenario>> = {
   "a locked pool is read, and seven times as many tokens lie in a Whirlpool that nobody names, third parties silent":
     untoldVenue(programAddress("untold"), true),
   "a locked pool is read, and seven times as many tokens lie in an AMM v4 pool that nobody names":
     untoldVenue(SolanaAddress.make(RAYDIUM_AUTHORITY), false),
+  "the node's list names none of the holders: they may be frozen": listOf(0),
+  "the node's list names none of the holders, of whom every transfer takes a little": listOf(0, {
+    extensions: [
+      [
+        1,
+        bytes(108, [
+          [88, u16(10)],
+          [106, u16(10)],
+          [80, 10n ** 18n],
+          [98, 10n ** 18n]
+        ])
+      ]
+    ]
+  }),
+  "the node's list names the pool alone, and not its fifteen holders": listOf(1),
+  "the node's list names one of fifteen holders": listOf(2),
   "of three listed holders' accounts the node shows nothing: they may be frozen": changed(
     (world, { mint }) => {
       for (const { address } of (world.largest.get(mint) ?? []).slice(-3)) world.accounts.delete(address)

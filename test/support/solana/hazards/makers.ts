@@ -218,6 +218,17 @@ export const makers: Readonly<Record<string, Scenario>> = {
   ),
   "LP tokens in twelve equal pieces": lpPieces(12, () => 83),
   "LP tokens in a hundred equal pieces": lpPieces(100, () => 10),
+  "LP tokens in a hundred equal pieces, of whose accounts the node shows none": changed(
+    (world, placed) => {
+      withLpHolders(
+        world,
+        placed,
+        holdersOf(100, () => 10)
+      )
+      for (const { address } of world.largest.get(placed.lpMint) ?? []) world.accounts.delete(address)
+    },
+    { lpLeft: LP }
+  ),
   "LP tokens in forty pieces of nearly one size": lpPieces(40, (index) => 24 + (index % 3)),
   "LP tokens in sixteen pieces of nearly one size": lpPieces(16, (index) => 60 + (index % 4)),
   "liquidity in a coin of which twenty wallets hold nearly all": quoteCircle(
