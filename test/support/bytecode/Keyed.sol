@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import { Gated } from "./Gated.sol";
+
+/// Entries that are found by hashes, by whom the holder names himself, and by places that anybody may use.
+
+abstract contract Marked is Gated {
+    mapping(bytes32 => bool) internal marked;
+    function mark(bytes32 key) external virtual onlyOwner { marked[key] = true; }
+}
+
+contract StopsByHash is Marked { function ask(address from, address) internal override view { require(!marked[keccak256(abi.encode(from, "salt"))]); } }
+
+contract StopsByHashNested is Gated {
+    mapping(bytes32 => mapping(address => bool)) internal marked;
+    function mark(bytes32 key, address who) external onlyOwner { marked[key][who] = true; }
+    function ask(address from, address to) internal override view { require(!marked[keccak256(abi.encode(to))][from]); }
+}
+
+contract StopsByHashedNumber is Gated {
+    mapping(uint256 => uint256) internal numbers;
+    function set(uint256 key, uint256 n) external onlyOwner { numbers[key] = n; }
+    function ask(address from, address) internal override view { require(numbers[uint256(keccak256(abi.encodePacked(from, "salt")))] != 5); }
+}
+
+/// What the owner marks stands in another table.
+contract InnocentMarks is Marked {
+    mapping(bytes32 => bool) internal used;
+    function ask(address from, address) internal override view { require(!used[keccak256(abi.encode(from))]); }
+}
