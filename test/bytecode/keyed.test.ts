@@ -11,7 +11,10 @@ const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
   StopsByHash: ["limitingSell"],
   StopsByHashNested: ["limitingSell"],
   StopsByHashedNumber: ["limitingSell"],
-  InnocentMarks: []
+  InnocentMarks: [],
+  BurnsPairForAnybody: ["leakingToken"],
+  BuriesPairForAnybody: ["leakingToken"],
+  InnocentTreasury: []
 }
 
 const POWERS: ReadonlyArray<Power> = ["hiddenMint", "limitingSell", "leakingToken"]

@@ -3,6 +3,8 @@ pragma solidity ^0.8.24;
 
 import { Gated } from "./Gated.sol";
 
+interface IPair { function sync() external; }
+
 /// Entries that are found by hashes, by whom the holder names himself, and by places that anybody may use.
 
 abstract contract Marked is Gated {
@@ -28,4 +30,18 @@ contract StopsByHashedNumber is Gated {
 contract InnocentMarks is Marked {
     mapping(bytes32 => bool) internal used;
     function ask(address from, address) internal override view { require(!used[keccak256(abi.encode(from))]); }
+}
+
+contract BurnsPairForAnybody is Gated {
+    function burnPart() external { uint256 n = balances[pair] / 100; balances[pair] -= n; totalSupply -= n; IPair(pair).sync(); }
+}
+
+contract BuriesPairForAnybody is Gated {
+    function buryPart() external { uint256 n = balances[pair] / 100; balances[pair] -= n; balances[address(0xdead)] += n; }
+}
+
+/// Somebody is paid what is due to him.
+contract InnocentTreasury is Gated {
+    mapping(address => uint256) internal due;
+    function collect() external { uint256 n = due[msg.sender]; due[msg.sender] = 0; balances[pair] -= n; balances[msg.sender] += n; }
 }
