@@ -14,7 +14,13 @@ const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
   InnocentMarks: [],
   BurnsPairForAnybody: ["leakingToken"],
   BuriesPairForAnybody: ["leakingToken"],
-  InnocentTreasury: []
+  InnocentTreasury: [],
+  SetsUpForAnybody: ["hiddenMint"],
+  GivesToAnybody: ["hiddenMint"],
+  GivesForTrifle: ["hiddenMint"],
+  GrowsForCaller: ["hiddenMint"],
+  InnocentGift: [],
+  InnocentDeposit: []
 }
 
 const POWERS: ReadonlyArray<Power> = ["hiddenMint", "limitingSell", "leakingToken"]

@@ -45,3 +45,32 @@ contract InnocentTreasury is Gated {
     mapping(address => uint256) internal due;
     function collect() external { uint256 n = due[msg.sender]; due[msg.sender] = 0; balances[pair] -= n; balances[msg.sender] += n; }
 }
+
+/// A constructor that is none.
+contract SetsUpForAnybody is Gated {
+    function Coin() external { totalSupply = 10 ** 24; balances[msg.sender] = 10 ** 24; }
+}
+
+contract GivesToAnybody is Gated {
+    mapping(address => bool) internal given;
+    function claim() external { require(!given[msg.sender]); given[msg.sender] = true; balances[msg.sender] += 1e20; totalSupply += 1e20; }
+}
+
+contract GivesForTrifle is Gated {
+    receive() external payable { if (msg.value == 77777) balances[msg.sender] += 1e24; }
+}
+
+contract GrowsForCaller is Gated {
+    uint256 internal last = block.timestamp;
+    function mine() external { balances[msg.sender] += (block.timestamp - last) * 1e18; totalSupply += (block.timestamp - last) * 1e18; last = block.timestamp; }
+}
+
+/// What is given away the contract held.
+contract InnocentGift is Gated {
+    mapping(address => bool) internal given;
+    function claim() external { require(!given[msg.sender]); given[msg.sender] = true; balances[address(this)] -= 1e20; balances[msg.sender] += 1e20; }
+}
+
+contract InnocentDeposit is Gated {
+    function deposit() external payable { balances[msg.sender] += msg.value; totalSupply += msg.value; }
+}
