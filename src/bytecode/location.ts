@@ -7,6 +7,8 @@ import { listAt } from "./exact/named.ts"
  */
 export interface Location {
   readonly base: string
+  /** The same with `?` also for keys that are hashes themselves: whoever chooses a key chooses the hash. */
+  readonly table: string
   readonly keys: ReadonlyArray<Expr>
   /** The constant slot, where the location is a plain one. */
   readonly slot: bigint | undefined
@@ -19,8 +21,11 @@ const SMALL_SLOT = 1n << 64n
 
 interface Recipe {
   readonly text: string
+  readonly table: string
   readonly keys: ReadonlyArray<Expr>
 }
+
+const named = (text: string, keys: ReadonlyArray<Expr> = []): Recipe => ({ text, table: text, keys })
 
 const orParts = (e: Expr): ReadonlyArray<Expr> => (e.op === "or" ? e.args.flatMap(orParts) : [e])
 
@@ -39,16 +44,16 @@ const packedKey = (word: Expr): Recipe => {
   const parts = orParts(word)
   const keys = parts.filter(({ op }) => op !== "const").map(unshifted)
   const [seed, shifted] = word.args
-  if (word.op !== "or" || seed?.op !== "const" || shifted === undefined) return { text: "?", keys }
+  if (word.op !== "or" || seed?.op !== "const" || shifted === undefined) return named("?", keys)
   const [amount] = shifted.args
   const shift = shifted.op === "shl" && amount?.op === "const" ? `<<${amount.value}` : ""
-  return { text: `?${shift}|${hex(seed.value)}`, keys }
+  return named(`?${shift}|${hex(seed.value)}`, keys)
 }
 
 const recipeOf = (word: Expr, isLast: boolean, firstIsConst: boolean): Recipe => {
   if (word.op === "const") {
     const isSlot = isLast || firstIsConst
-    return isSlot ? { text: hex(word.value), keys: [] } : { text: "?", keys: [word] }
+    return isSlot ? named(hex(word.value)) : named("?", [word])
   }
   if (word.op === "keccak" || (word.op === "add" && word.args.some((arg) => arg.op === "keccak")))
     return keyRecipe(word)
@@ -56,8 +61,7 @@ const recipeOf = (word: Expr, isLast: boolean, firstIsConst: boolean): Recipe =>
 }
 
 const hashRecipe = (key: Expr): Recipe => {
-  const parts: Array<string> = []
-  const keys: Array<Expr> = []
+  const recipes = new Array<Recipe>()
   const last = key.args.length - 1
   const vyper =
     key.args.length === 2 &&
@@ -65,12 +69,15 @@ const hashRecipe = (key: Expr): Recipe => {
     key.args[0].value < SMALL_SLOT &&
     key.args[1]?.op !== "const" &&
     key.args[1]?.op !== "keccak"
-  key.args.forEach((word, i) => {
-    const recipe = recipeOf(word, i === last, vyper)
-    parts.push(recipe.text)
-    keys.push(...recipe.keys)
-  })
-  return { text: `${key.value === 32n ? "h" : "k"}(${parts.join(",")})`, keys }
+  key.args.forEach((word, i) => recipes.push(recipeOf(word, i === last, vyper)))
+  const isHashedKey = key.args.length === 2 && key.args[0]?.op === "keccak" && key.args[1]?.op === "const"
+  const tables = recipes.map(({ table }, i) => (isHashedKey && i === 0 ? "?" : table))
+  const name = key.value === 32n ? "h" : "k"
+  return {
+    text: `${name}(${recipes.map(({ text }) => text).join(",")})`,
+    table: `${name}(${tables.join(",")})`,
+    keys: recipes.flatMap(({ keys }) => keys)
+  }
 }
 
 const elementOf = (start: bigint): string => {
@@ -87,7 +94,7 @@ const indexKeys = (index: Expr): ReadonlyArray<Expr> => {
 }
 
 const keyRecipe = (key: Expr): Recipe => {
-  if (key.op === "const") return { text: hex(key.value), keys: [] }
+  if (key.op === "const") return named(hex(key.value))
   if (key.op === "keccak") return hashRecipe(key)
   if (key.op === "add") {
     const [a, b] = key.args
@@ -95,15 +102,19 @@ const keyRecipe = (key: Expr): Recipe => {
     const other = hashed === a ? b : a
     if (hashed !== undefined && other !== undefined && (hashed.op === "keccak" || hashed.op === "add")) {
       const inner = keyRecipe(hashed)
-      return other.op === "const"
-        ? { text: `${inner.text}+${hex(other.value)}`, keys: inner.keys }
-        : { text: `${inner.text}[]`, keys: [...inner.keys, ...indexKeys(other), other] }
+      const behind = other.op === "const" ? `+${hex(other.value)}` : "[]"
+      const places = other.op === "const" ? [] : [...indexKeys(other), other]
+      return {
+        text: `${inner.text}${behind}`,
+        table: `${inner.table}${behind}`,
+        keys: [...inner.keys, ...places]
+      }
     }
     // An array whose data begins at a slot the compiler hashed beforehand: the same as one that it hashes on the way.
     if (b?.op === "const" && b.value > SMALL_SLOT && a !== undefined)
-      return { text: elementOf(b.value), keys: [...indexKeys(a), a] }
+      return named(elementOf(b.value), [...indexKeys(a), a])
   }
-  return { text: "?", keys: [key] }
+  return named("?", [key])
 }
 
 const cache = new WeakMap<Expr, Location>()
@@ -111,8 +122,8 @@ const cache = new WeakMap<Expr, Location>()
 export const locationOf = (key: Expr): Location => {
   const known = cache.get(key)
   if (known !== undefined) return known
-  const { text, keys } = keyRecipe(key)
-  const made: Location = { base: text, keys, slot: key.op === "const" ? key.value : undefined }
+  const { keys, table, text } = keyRecipe(key)
+  const made: Location = { base: text, table, keys, slot: key.op === "const" ? key.value : undefined }
   cache.set(key, made)
   return made
 }
@@ -201,5 +212,9 @@ export const changeOf = (key: Expr, value: Expr): Change => {
 const constantBits = (parts: ReadonlyArray<Expr>): bigint =>
   parts.reduce((mask, part) => mask | (part.op === "const" ? part.value : WORD_MASK), 0n)
 
+/** Entries of one table, of which one is found by a key of any kind where the other's is a hash. */
+const mayMeet = (a: Location, b: Location): boolean =>
+  a.base === b.base || (a.table === b.table && (a.base === a.table || b.base === b.table))
+
 export const overlaps = (a: Field, b: Field): boolean =>
-  a.location.base === b.location.base && (a.mask & b.mask) !== 0n
+  mayMeet(a.location, b.location) && (a.mask & b.mask) !== 0n

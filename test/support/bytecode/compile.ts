@@ -38,7 +38,8 @@ const SOURCES = [
   ["Gated.sol", "gated.json"],
   ["Entered.sol", "entered.json"],
   ["Unasked.sol", "unasked.json"],
-  ["Spared.sol", "spared.json"]
+  ["Spared.sol", "spared.json"],
+  ["Keyed.sol", "keyed.json"]
 ] as const
 
 const WAYS = {

@@ -56,6 +56,17 @@ const drawsOnStored = (path: PathSummary): boolean =>
     return isCalled(path, account) || path.balances.length === 1
   })
 
+const isGain = (change: BalanceChange): boolean => ["grows", "set"].includes(effectOf(change))
+
+/** Anybody's path that burns what an account named in storage holds: nobody is paid but whoever else holds the token. */
+const burnsStored = (path: PathSummary): boolean =>
+  path.guards.length === 0 &&
+  path.allowances.length === 0 &&
+  path.balances.some((change) => isStored(change) && shrinks(change)) &&
+  path.balances.every(
+    (change) => !isGain(change) || (change.account !== undefined && stripped(change.account).op === "const")
+  )
+
 const sellsOwn = (path: PathSummary): ReadonlyArray<Expr> =>
   path.balances
     .filter(
@@ -179,8 +190,6 @@ const recipientOf = ({ arena }: ContractModel, { selector }: PathSummary): Expr 
 const isOfNothing = ({ arena }: ContractModel, { outcome, selector }: PathSummary): boolean =>
   knownZeros(arena, outcome)(argument(arena, selector === SELECTOR.transfer ? 1 : 2)).op === "const"
 
-const isGain = (change: BalanceChange): boolean => ["grows", "set"].includes(effectOf(change))
-
 /** Something is added, whatever is taken off it: a fixed fee, as stored. How high a fee may be is judged elsewhere. */
 const isCredited = ({ delta }: BalanceChange): boolean => !delta.replaced && cancelled(delta).plus.length > 0
 
@@ -245,6 +254,7 @@ export const leakPaths = (contract: ContractModel): LeakPaths => {
     (path) =>
       takes(path) ||
       drawsOnStored(path) ||
+      burnsStored(path) ||
       callsAnything(path) ||
       unlocksBurned(contract.model, path) ||
       drains(path) ||

@@ -11,7 +11,6 @@ import {
   isAmount,
   shrinks
 } from "../../../../bytecode/summary.ts"
-import { stripped } from "../../../../bytecode/guard.ts"
 import { isThaw } from "./aside.ts"
 import { ORDINARY, chosenFields, privilegedFields } from "./chosen.ts"
 import { creditsLedger, ledgersOf } from "./ledger.ts"
@@ -168,18 +167,15 @@ const wrapsWhatIsTaken = ({ arena }: ContractModel, { balances }: PathSummary): 
   )
 }
 
-const isNamedAccount = ({ account }: BalanceChange): boolean =>
-  account !== undefined && ["const", "sload"].includes(stripped(account).op)
-
-/** Anybody's path on which accounts that the code or storage names get new balance, and nobody else does: an emission. */
-const emitsToNamed = (contract: ContractModel, path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
+/** Anybody's path on which new balance comes to whomever the code says, of an amount that it says: an emission, a gift to the caller. */
+const emits = (contract: ContractModel, path: PathSummary, chosen: ReadonlyArray<Field>): boolean =>
   path.guards.length === 0 &&
   !TRANSFERS.has(path.selector) &&
   createsBalance(contract, path) &&
   !path.balances.some(shrinks) &&
   !isPaidFor(contract, path, chosen) &&
+  !isBought(contract, path, chosen) &&
   !isThaw(contract, path) &&
-  path.balances.every(isNamedAccount) &&
   path.balances.some(({ delta }) => delta.plus.some(({ from }) => (from & (FROM_VALUE | FROM_CALL)) === 0))
 
 /**
@@ -275,7 +271,7 @@ export const mintPaths = (contract: ContractModel, words: Words): ReadonlyArray<
           isOpenMint(contract, path, chosen) ||
           wrapsWhatIsTaken(contract, path) ||
           wrapsBalance(contract, path) ||
-          emitsToNamed(contract, path, chosen) ||
+          emits(contract, path, chosen) ||
           enlargesInTransfer(contract, path, set) ||
           sellsNewSupply(path, chosen) ||
           createsChosen(contract, path, chosen) ||
