@@ -33,6 +33,10 @@ export const HELPED_SCREENINGS: Rows = [
   [
     "Exchanges without a stream",
     "The library made a stream of every answer and read it again: half of an exchange's CPU."
+  ],
+  [
+    "Keys of mappings hashed in kept buffers",
+    "1.2 microseconds each instead of 1.8, and half of what they allocated. A cold screening on Base hashes a thousand."
   ]
 ]
 
