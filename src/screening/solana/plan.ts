@@ -28,6 +28,7 @@ import { solanaSignals } from "./signals/index.ts"
 import { EXTRA_LOCKERS_FORM } from "../extra-lockers.ts"
 import { commaList } from "../../domain/comma-list.ts"
 import { invalid } from "../../domain/settings.ts"
+import { lasts } from "../../domain/lasts.ts"
 
 /** How long a reading of SOL's pairs serves further screenings, and how long a failure to get one does. */
 const SOL_PAIRS_TTL = 60_000
@@ -118,7 +119,7 @@ const makeSolPairs = Effect.fnUntraced(function* (market: typeof MarketData.Serv
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const { pairs, until } = yield* Ref.get(kept)
-    if (now < until) return pairs
+    if (lasts(until, SOL_PAIRS_TTL, now)) return pairs
     const fresh = yield* market.pairs({ chain: "solana", address: WSOL }).pipe(
       Effect.match({
         onFailure: (): SolPairs => missing("market data did not answer"),

@@ -205,6 +205,25 @@ describe("the past of an account", () => {
     })
   )
 
+  it.effect(
+    "is asked for although the clock was set back since: no minute, and nothing kept, lasts longer",
+    () =>
+      Effect.gen(function* () {
+        const world = makeFakeWorld()
+        const { quoteVault } = yield* placeCleanToken(world)
+        const past = yield* makePast(makeSolanaHistory(fakeRpc(world).together))
+        const asked = () => world.calls.filter((call) => call === "getTransaction").length
+        yield* TestClock.adjust("1 day")
+        expect(yield* past.of(lookAt(quoteVault), NOW)).toHaveLength(3)
+        for (let index = 0; index < 29; index++)
+          yield* past.of(lookAt(wallet(`account ${index}`), wallet(`token ${index}`)), NOW)
+        const before = asked()
+        yield* TestClock.setTime(0)
+        expect(yield* past.of(lookAt(quoteVault), NOW)).toHaveLength(3)
+        expect(asked()).toBeGreaterThan(before)
+      })
+  )
+
   it.effect("is asked for again a minute after the node did not tell it, and no sooner", () =>
     Effect.gen(function* () {
       const world = makeFakeWorld()

@@ -3,6 +3,7 @@ import { Clock, Effect, Random, Ref } from "effect"
 import type { SolanaHistory, SolanaMoment } from "../../../chain/solana-history.ts"
 import type { ChainTime } from "../pools/terms.ts"
 import { factOf } from "./fetch.ts"
+import { lasts } from "../../../domain/lasts.ts"
 
 /**
  * A moment lies between so many days ago. Where is drawn at random and never published: whoever wants to be seen at it must
@@ -73,7 +74,7 @@ export const makeMoments = (history: SolanaHistory, spans: ReadonlyArray<Span>):
     const drawn = Effect.fnUntraced(function* (now: ChainTime) {
       const time = yield* Clock.currentTimeMillis
       const { moments, until } = yield* Ref.get(kept)
-      if (time < until) return moments
+      if (lasts(until, DRAWN_FOR, time)) return moments
       const found = yield* Effect.forEach(spans, (span) => draw(history, now, span), {
         concurrency: "unbounded"
       })

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import type { SolanaHistory, SolanaMoment } from "../../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { UpstreamError } from "../../../domain/errors.ts"
+import { lasts } from "../../../domain/lasts.ts"
 import type { ChainTime } from "../pools/terms.ts"
 import { HALF_YEAR, makeMoments, MONTH } from "./moments.ts"
 
@@ -70,7 +71,7 @@ const makeTurns = () => {
   const served = new Set<SolanaAddress>()
   /** Whether there is a turn left for a token at this time, which is then taken. */
   return (token: SolanaAddress, now: number): boolean => {
-    if (now - since >= MINUTE) {
+    if (!lasts(since + MINUTE, MINUTE, now)) {
       since = now
       asked = 0
       served.clear()
@@ -88,7 +89,7 @@ const makeKept = () => {
   return {
     get: (key: string, now: number): PastOf | undefined => {
       const known = kept.get(key)
-      return known !== undefined && now < known.until ? known.held : undefined
+      return known !== undefined && lasts(known.until, KEPT_FOR, now) ? known.held : undefined
     },
     put: (key: string, held: PastOf, now: number): void => {
       kept.delete(key)

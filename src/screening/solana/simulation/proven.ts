@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import { Ref } from "effect"
 import type { PoolKind } from "../pools/decoded-pool.ts"
+import { lasts } from "../../../domain/lasts.ts"
 
 /** Programs change, so the proof that they are called rightly holds for this long. Milliseconds. */
 const PROOF_LASTS = 3_600_000
@@ -20,6 +21,8 @@ export const learn = (
     proven,
     (known) =>
       new Map(
-        [...known, ...kinds.map((kind) => [kind, now] as const)].filter(([, at]) => now - at < PROOF_LASTS)
+        [...known, ...kinds.map((kind) => [kind, now] as const)].filter(([, at]) =>
+          lasts(at + PROOF_LASTS, PROOF_LASTS, now)
+        )
       )
   )
