@@ -146,6 +146,18 @@ describe("the moments by which the past is judged", () => {
     })
   )
 
+  it.effect(
+    "are others where the clock was set back since: they would stand until that is where it was",
+    () =>
+      Effect.gen(function* () {
+        const moments = yield* makeMoments(chainOf(0.4, whole).history, MONTH)
+        yield* TestClock.adjust("1 day")
+        const first = yield* moments(NOW)
+        yield* TestClock.setTime(0)
+        expect(yield* moments(NOW)).not.toEqual(first)
+      })
+  )
+
   it.effect("are looked for again a minute after they were not found", () =>
     Effect.gen(function* () {
       let isUp = false
