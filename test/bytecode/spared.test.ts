@@ -18,7 +18,8 @@ const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
   BornForOthers: ["limitingSell", "blacklist"],
   OpenToSpared: ["limitingSell", "blacklist"],
   HeldByPools: ["limitingSell", "blacklist"],
-  RoomForOthers: ["limitingSell", "blacklist"]
+  RoomForOthers: ["limitingSell", "blacklist"],
+  DatedForOthers: ["limitingSell", "blacklist"]
 }
 
 const POWERS: ReadonlyArray<Power> = ["hiddenMint", "limitingSell", "blacklist"]

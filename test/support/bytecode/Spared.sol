@@ -60,3 +60,6 @@ contract OpenToSpared is Sparing {
 contract HeldByPools is Sparing { function check(address, address to, uint256 n) internal override view { if (!spared[to]) require(balances[to] + n <= most); } }
 
 contract RoomForOthers is Sparing { function check(address from, address, uint256 n) internal override view { require(n <= most && !spared[from]); } }
+
+/// After a date of the code's own only the spared sell: no limit that leaves anybody room.
+contract DatedForOthers is Sparing { function check(address from, address, uint256) internal override view { if (!spared[from]) require(block.timestamp < 1_900_000_000); } }

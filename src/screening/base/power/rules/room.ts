@@ -153,13 +153,14 @@ export const roomyIn = (contract: ContractModel): ReadonlySet<Expr> => {
     .flatMap((path) => path.others.map((change) => ({ path, change })))
   const isRoomy = (gate: Gate): boolean => {
     const mosts = readsOf(gate.expr).filter((field) => !isAmount(contract.model, field))
-    // What stands there since the contract's birth the code does not tell.
-    return mosts.every((most) => {
+    // What stands there since the contract's birth the code does not tell, and a number of its own is not looked at here.
+    const leaves = mosts.map((most) => {
       const changes = written.filter(({ change }) => overlaps(change, most))
       return (
         changes.length > 0 && changes.every(({ path, change }) => leavesRoom(contract, path, change, gate))
       )
     })
+    return leaves.length > 0 && leaves.every(Boolean)
   }
   return new Set(
     contract.gates.filter((gate) => gate.expr.op === "lt" && isRoomy(gate)).map(({ expr }) => expr)
