@@ -4,7 +4,9 @@ import { Effect } from "effect"
 import type { SolanaBalances, SolanaTokenBalance } from "../../../src/chain/chain-rpc.ts"
 import type { SolanaAddress } from "../../../src/domain/address.ts"
 import { UpstreamError } from "../../../src/domain/errors.ts"
+import { known } from "../../../src/domain/fact.ts"
 import { TOKEN_PROGRAM } from "../../../src/screening/solana/addresses.ts"
+import { listedAgain } from "../../../src/screening/solana/reads/closed-since.ts"
 import { associatedTokenAccount } from "../../../src/chain/program-address.ts"
 import { placeCleanToken, SUPPLY } from "../../support/solana/clean-token.ts"
 import { encodeMint, encodeTokenAccount, wallet } from "../../support/solana/encode.ts"
@@ -135,6 +137,26 @@ describe("what a holder has sold who left a token of few", () => {
         }
       )
       expect(left).toEqual({ asked: 2, verdict: "allow", found: [] })
+    })
+  )
+})
+
+describe("a newer list", () => {
+  const again = (balances: List, leaving: number) => {
+    const [first, slot] = [wallet("the only holder listed"), NOW_SLOT]
+    const rpc = {
+      ...fakeRpc(makeFakeWorld()),
+      getLargestTokenAccounts: () => Effect.succeed({ slot, balances })
+    }
+    const before = { largest: known([{ address: first, amount: SUPPLY }]), listedAt: slot }
+    return listedAgain({ rpc }, wallet("a mint"), before, leaving)
+  }
+
+  it.effect("of nobody has told nothing, though everybody listed before may have left", () =>
+    Effect.gen(function* () {
+      const other = [{ address: wallet("who has bought it all"), amount: SUPPLY }]
+      expect(yield* again(other, 1)).toEqual(other)
+      expect(yield* again([], 1)).toBe(null)
     })
   )
 })

@@ -17,7 +17,7 @@ type Before = Pick<Reads, "largest" | "listedAt">
 
 /**
  * A newer list of the mint's largest accounts. Null: the node gave none, or one that has told nothing, as it is of an earlier
- * slot than the first, or names fewer than that without those who may have left.
+ * slot than the first, or names nobody, or fewer than that without those who may have left.
  */
 export const listedAgain = Effect.fn("SolanaPlan.listedAgain")(function* (
   { rpc }: Pick<Upstreams, "rpc">,
@@ -28,7 +28,7 @@ export const listedAgain = Effect.fn("SolanaPlan.listedAgain")(function* (
   const again = yield* factOf(rpc.getLargestTokenAccounts(mint), "the node gave no largest holders")
   if (!again.known || !largest.known || again.value.slot < listedAt) return null
   const { balances } = again.value
-  return balances.length < largest.value.length - leaving ? null : balances
+  return balances.length < Math.max(1, largest.value.length - leaving) ? null : balances
 })
 
 /** The accounts of a list that were read, and are not there. */
