@@ -4,6 +4,7 @@ import * as at from "../../../../src/screening/solana/addresses.ts"
 import { emptyReport, SUPPLY } from "../clean-token.ts"
 import type { MintOptions } from "../encode.ts"
 import { encodeMint, encodeTokenAccount, extended, laidOut, programAddress, wallet } from "../encode.ts"
+import { fluxBeamPool } from "../fluxbeam-pool.ts"
 import { placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
 import { LP, sync, withLpHolders } from "../scenarios.ts"
@@ -46,19 +47,7 @@ export const fluxBeam = (
       world,
       { label, tokens: SUPPLY / 5n, quoteAmount: 200_000_000_000n },
       ({ mint, quote, quoteVault, tokenVault }) =>
-        laidOut(at.program.fluxBeam, 324, [
-          [0, 1],
-          [1, 1],
-          [35, tokenVault],
-          [67, quoteVault],
-          [99, lpMint],
-          [131, mint],
-          [163, quote],
-          [227, fee],
-          [235, 10_000n],
-          [243, owners],
-          [251, 10_000n]
-        ])
+        fluxBeamPool({ mint, quote, tokenVault, quoteVault, lpMint, fee, owners })
     )
     // RugCheck names the LP tokens' mint, so that there is time to find out what program stands behind their holder.
     const named = {
