@@ -95,8 +95,10 @@ const paid =
     )
   }
 
-const free: Case["make"] = async ({ sandbox }, { url }, count) =>
-  times(count, () => post(url + DEEP, tokenOf(sandbox, "base"), { "x-client-id": "bench" }))
+const free: Case["make"] = async ({ sandbox }, { url }, count) => {
+  const asked = post(url + DEEP, tokenOf(sandbox, "base"), { "x-client-id": "bench" })
+  return times(count, () => asked)
+}
 
 const call = ({ base }: Sandbox, meta: Readonly<Record<string, unknown>>): string =>
   pingToolCall(base.tokens.clean.address, meta)

@@ -5,7 +5,7 @@
  */
 import { connect } from "node:net"
 
-/** Its body is bytes until somebody reads it. */
+/** Its body is bytes of its connection's own, which the next answer overwrites. */
 export interface Answer {
   readonly status: number
   readonly body: Buffer
@@ -17,6 +17,9 @@ export interface Connection {
   readonly destroy: () => void
 }
 
+/** Bytes that are read at once, into one buffer over and over: Node makes a new one for each read else. */
+const READ_TOGETHER = 65_536
+const NOTHING = Buffer.alloc(0)
 const HEAD_END = "\r\n\r\n"
 const CHUNKS_END = "\r\n0\r\n\r\n"
 
@@ -55,15 +58,17 @@ interface Waiting {
 
 /** Opens a connection to the host of an address; requests may be written at once. */
 export const openConnection = ({ hostname, port }: URL): Connection => {
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-  let received = Buffer.alloc(0)
+  let received: Buffer = NOTHING
   let waiting: Waiting | undefined
 
   const look = (atEnd: boolean): void => {
     const answer = answerIn(received, atEnd)
-    if (answer === undefined) return
+    if (answer === undefined) {
+      received = Buffer.from(received)
+      return
+    }
     const { resolve } = waiting ?? {}
-    received = Buffer.alloc(0)
+    received = NOTHING
     waiting = undefined
     resolve?.(answer)
   }
@@ -72,9 +77,17 @@ export const openConnection = ({ hostname, port }: URL): Connection => {
     waiting = undefined
   }
 
-  socket.on("data", (chunk) => {
+  const read = (length: number, into: Uint8Array): boolean => {
+    const chunk = Buffer.from(into.buffer, into.byteOffset, length)
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
     look(false)
+    return true
+  }
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    noDelay: true,
+    onread: { buffer: Buffer.alloc(READ_TOGETHER), callback: read }
   })
   socket.on("error", fail)
   socket.on("close", () => {

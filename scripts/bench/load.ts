@@ -75,6 +75,19 @@ export interface Load {
   readonly statuses: ReadonlyMap<number, { readonly count: number; readonly said: string }>
 }
 
+/** What is asked several times is written once. */
+const writtenOut = (asked: ReadonlyArray<Asked>) => {
+  const known = new Map<Asked, { readonly url: URL; readonly request: string }>()
+  return asked.map((one) => {
+    const before = known.get(one)
+    if (before !== undefined) return before
+    const url = new URL(one.url)
+    const made = { url, request: written(url, one) }
+    known.set(one, made)
+    return made
+  })
+}
+
 /** All requests, as fast as `count` connections carry them. They are written out before the clock runs. */
 export const load = async (
   connections: Connections,
@@ -83,12 +96,7 @@ export const load = async (
 ): Promise<Load> => {
   const millis: Array<number> = []
   const statuses = new Map<number, { count: number; readonly said: string }>()
-  const left = asked
-    .map((one) => {
-      const url = new URL(one.url)
-      return { url, request: written(url, one) }
-    })
-    .values()
+  const left = writtenOut(asked).values()
   const started = performance.now()
   const carry = async () => {
     for (const { request, url } of left) {

@@ -104,7 +104,7 @@ export const startProcess = async (options: SimProcessOptions): Promise<SimProce
     Layer.provide(
       sqliteClientOver(
         () => file.connection,
-        (call) => void time.after(0, call)
+        { endOfTurn: (call) => void time.after(0, call) }
       )
     ),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map())))

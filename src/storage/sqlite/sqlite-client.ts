@@ -4,6 +4,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import Sqlite from "better-sqlite3"
 import { Context, Effect, Either, FiberRef, Layer, Option, Stream } from "effect"
 import { isSynced } from "../unsynced.ts"
+import { makeLogSync, openLog } from "./log-sync.ts"
 import { makeTurns, type Transactional, type Turns } from "./turns.ts"
 
 /** Prepared statements that are kept; lists of values make many of them. */
@@ -102,19 +103,29 @@ const makeQuick = (runner: Runner, turns: Turns) => {
     Object.assign(statement, { commit: () => execute(statement) })
 }
 
+/** What a connection stands on beside its file; tests bring their own. */
+interface Surroundings {
+  readonly endOfTurn?: Transactional["endOfTurn"]
+  readonly logOf?: typeof openLog
+}
+
 const make = Effect.fnUntraced(function* (
   open: () => Sqlite.Database,
-  endOfTurn: Transactional["endOfTurn"]
+  { endOfTurn = setImmediate, logOf = openLog }: Surroundings
 ) {
   const db = yield* Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => opened.close()))
   db.pragma("journal_mode = WAL")
+  const syncLog = db.memory ? () => {} : yield* makeLogSync(logOf(db.name))
   const runner = makeRunner(db)
   const connection = connectionOf(runner)
   const turns = makeTurns({
     endOfTurn,
     isInTransaction: () => db.inTransaction,
     // Read as it is prepared, so it cannot be kept. SQLite refuses it inside a transaction.
-    setSynced: (isSynced) => void db.pragma(`synchronous = ${isSynced ? "FULL" : "NORMAL"}`),
+    setSynced: (isSynced) => {
+      db.pragma(`synchronous = ${isSynced ? "FULL" : "NORMAL"}`)
+      if (isSynced) syncLog()
+    },
     run: (text) => void Either.getOrThrowWith(runner.run(text, []), ({ cause }) => cause)
   })
   yield* Effect.addFinalizer(() => Effect.sync(turns.end))
@@ -161,9 +172,9 @@ const make = Effect.fnUntraced(function* (
 /** The service's `SqlClient` over a connection of its own, which is closed with the layer. */
 export const sqliteClientOver = (
   open: () => Sqlite.Database,
-  endOfTurn: Transactional["endOfTurn"] = setImmediate
+  surroundings: Surroundings = {}
 ): Layer.Layer<SqlClient.SqlClient> =>
-  Layer.scoped(SqlClient.SqlClient, make(open, endOfTurn)).pipe(Layer.provide(Reactivity.layer))
+  Layer.scoped(SqlClient.SqlClient, make(open, surroundings)).pipe(Layer.provide(Reactivity.layer))
 
 /**
  * A SQLite file (or `:memory:`) as the service's `SqlClient`. Transactions share commits: see `makeTurns`. Closing it
