@@ -47,7 +47,7 @@ const delivered = ({ body, settlement }: Answer): CallToolResult => ({
 })
 
 /** What a call that ends in no answer gets: the terms, or why not. */
-const makeRefusals = Effect.map(Offers, (offers) => {
+export const makeRefusals = Effect.map(Offers, (offers) => {
   /** The challenge, three times: as data, as the same data in text, and in plain words for clients that cannot pay. */
   const paymentDue = (id: OperationId, refused?: PaymentRejected): CallToolResult => {
     const { challenge, json } = offers.challenge(id, "mcp")

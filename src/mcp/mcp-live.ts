@@ -12,11 +12,14 @@ import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
 import { makePace } from "../http/pace.ts"
+import { UnpaidTools } from "../http/fast/unpaid-tools.ts"
 import { Offers } from "../operations/offers.ts"
+import { PaymentDue } from "../operations/operations.ts"
 import { problemOfBatch } from "./batch.ts"
-import { makeCallTool } from "./call-tool.ts"
+import { makeCallTool, makeRefusals } from "./call-tool.ts"
 import { Patience, wholeOrStream } from "./answers.ts"
 import { toolsFor } from "./tools.ts"
+import { writtenOut } from "./unpaid.ts"
 import { warmUp } from "./warm-up.ts"
 
 /** As browsers send it: scheme and host in lower case, no path, not even a slash at its end. */
@@ -122,6 +125,9 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
       (mcp) => Effect.promise(() => mcp.close())
     )
     yield* Effect.forkScoped(warmUp(handler))
+    const refusal = yield* makeRefusals
+    const unpaid = yield* UnpaidTools
+    unpaid.keep((operation) => writtenOut(refusal(operation, new PaymentDue())))
     const pace = makePace(PER_ROUND)
     const patience = yield* Patience
     const endpoint = offers.publicUrl + MCP_PATH

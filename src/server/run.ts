@@ -10,6 +10,7 @@ import { ClientAddressLive } from "../http/client-address.ts"
 import { DocumentsLive } from "../http/documents.ts"
 import { ErrorBoundary } from "../http/error-boundary.ts"
 import { PreparedDocumentsLive } from "../http/fast/documents.ts"
+import { UnpaidToolsLive } from "../http/fast/unpaid-tools.ts"
 import { HttpChannelLive } from "../http/serve.ts"
 import { PurchasesHttpLive } from "../http/purchases.ts"
 import { TokenRiskLive } from "../http/token-risk.ts"
@@ -39,6 +40,7 @@ const ReadyLive = ReadinessRouteLive.pipe(Layer.provide(NodeHttpClient.layerUndi
 const ChannelsLive = HttpChannelLive.pipe(
   Layer.provide([ErrorBoundary, DocumentsLive, McpLive, MetricsRouteLive, ReadyLive, AdmissionLive]),
   Layer.provide(PreparedDocumentsLive),
+  Layer.provide(UnpaidToolsLive),
   Layer.provide(ApiLive),
   Layer.provide(ClientAddressLive)
 )

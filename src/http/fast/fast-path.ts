@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { MCP_PATH } from "../../domain/catalog.ts"
 import { Offers } from "../../operations/offers.ts"
 import { Admission } from "../admission/admission.ts"
 import type { RequestClass } from "../admission/classes.ts"
@@ -15,6 +16,8 @@ import { sendPrepared } from "./prepared-answer.ts"
 import { makeNotes, makeRejections } from "./rejections.ts"
 import { hasNoBody, mayNameToken, takeBody } from "./plain-body.ts"
 import { isTokenBody, isTokenQuery } from "./token-input.ts"
+import { mayCallTool, unpaidCallIn } from "./tool-call.ts"
+import { makeToolAnswers, UnpaidTools } from "./unpaid-tools.ts"
 import { problemOfBody, problemOfQuery } from "./wrong-input.ts"
 
 /** Serves a request. */
@@ -29,7 +32,10 @@ interface Ready {
 }
 
 const makeReady = Effect.gen(function* () {
-  const challengeOf = makeChallenges(yield* Offers)
+  const offers = yield* Offers
+  const challengeOf = makeChallenges(offers)
+  const toolAnswerOf = makeToolAnswers(offers, yield* UnpaidTools)
+  const noteTool = countingAtOnce(MCP_PATH, "challenge", 200)
   const documents = yield* PreparedDocuments
   const rejectionOf = makeRejections()
   const noteRejection = yield* makeNotes
@@ -81,7 +87,20 @@ const makeReady = Effect.gen(function* () {
   const forWrongBody = (request: IncomingMessage, text: string): Ready | undefined =>
     rejection(request.url ?? "", "POST", problemOfBody(text))
 
-  return { forGet, forPost, forWrongBody }
+  const forTool = (text: string): Ready | undefined => {
+    const call = unpaidCallIn(text)
+    const answer = call && toolAnswerOf(call)
+    return answer && { answer, requestClass: "challenge", note: noteTool }
+  }
+
+  /** What reads the body of a request, where it may be one that is answered here. */
+  const forBody = (request: IncomingMessage): ((text: string) => Ready | undefined) | undefined => {
+    if (mayCallTool(request)) return forTool
+    const given = mayNameToken(request) ? forPost(request) : undefined
+    return given && ((text) => (isTokenBody(text) ? given : forWrongBody(request, text)))
+  }
+
+  return { forGet, forPost, forBody }
 })
 
 /**
@@ -109,11 +128,14 @@ export const makeFastPath = Effect.gen(function* () {
     return true
   }
 
-  const giveToBody = (request: IncomingMessage, response: ServerResponse, given: Ready): boolean => {
+  const giveToBody = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    read: (text: string) => Ready | undefined
+  ): boolean => {
     const body = takeBody(request)
     if (body === undefined) return false
-    const text = body.toString("utf8")
-    if (give(request, response, isTokenBody(text) ? given : ready.forWrongBody(request, text))) return true
+    if (give(request, response, read(body.toString("utf8")))) return true
     request.unshift(body)
     return false
   }
@@ -126,11 +148,11 @@ export const makeFastPath = Effect.gen(function* () {
         if (!give(request, response, given)) otherwise(request, response)
         return
       }
-      const given = isPost && mayNameToken(request) ? ready.forPost(request) : undefined
-      if (given === undefined) return otherwise(request, response)
+      const read = isPost ? ready.forBody(request) : undefined
+      if (read === undefined) return otherwise(request, response)
       // The parser hands over headers before the body that came with them.
       process.nextTick(() => {
-        if (!giveToBody(request, response, given)) otherwise(request, response)
+        if (!giveToBody(request, response, read)) otherwise(request, response)
       })
     }
 })

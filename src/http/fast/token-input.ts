@@ -30,15 +30,22 @@ export const tokenOfQuery = (query: string): WrittenToken | undefined => {
 
 export const isTokenQuery = (query: string): boolean => tokenOfQuery(query) !== undefined
 
-/** The token of a body with the two members of a reference and nothing else; `empty` for an empty object. */
+/** The token of an object with the two members of a reference and nothing else; `empty` for an empty one. */
+const tokenOfValue = (value: unknown): WrittenToken | "empty" | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  const names = Object.keys(value)
+  if (names.length === 0) return "empty"
+  const isNamed = names.length === 2 && "chain" in value && "address" in value
+  return isNamed ? tokenOf(value.chain, value.address) : undefined
+}
+
+/** Whether a value of JSON is a token reference and nothing else. */
+export const isWrittenToken = (value: unknown): boolean => typeof tokenOfValue(value) === "object"
+
+/** The token of a body that is one, or `empty`. */
 export const tokenOfBody = (text: string): WrittenToken | "empty" | undefined => {
   try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined
-    const names = Object.keys(body)
-    if (names.length === 0) return "empty"
-    const isNamed = names.length === 2 && "chain" in body && "address" in body
-    return isNamed ? tokenOf(body.chain, body.address) : undefined
+    return tokenOfValue(JSON.parse(text))
   } catch {
     return undefined
   }

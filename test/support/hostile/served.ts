@@ -7,6 +7,7 @@ import { Admission, AdmissionLive } from "../../../src/http/admission/admission.
 import { ClientAddressLive } from "../../../src/http/client-address.ts"
 import { ErrorBoundary } from "../../../src/http/error-boundary.ts"
 import { makePublish, PreparedDocumentsLive } from "../../../src/http/fast/documents.ts"
+import { UnpaidToolsLive } from "../../../src/http/fast/unpaid-tools.ts"
 import { HttpChannelLive, NodeServer } from "../../../src/http/serve.ts"
 import { TokenRiskLive } from "../../../src/http/token-risk.ts"
 import { McpLive } from "../../../src/mcp/mcp-live.ts"
@@ -84,6 +85,7 @@ export const served = (
         Layer.provide(addresses),
         Layer.provide(services),
         Layer.provide(PreparedDocumentsLive),
+        Layer.provide(UnpaidToolsLive),
         Layer.provide(Layer.succeed(NodeServer, server)),
         Layer.provide(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 })),
         Layer.provide(Supervisor.addSupervisor(supervisor))

@@ -2,6 +2,7 @@
 import { HttpApiBuilder, HttpServer } from "@effect/platform"
 import { Layer } from "effect"
 import { ErrorBoundary } from "../../../src/http/error-boundary.ts"
+import { UnpaidToolsLive } from "../../../src/http/fast/unpaid-tools.ts"
 import { TokenRiskLive } from "../../../src/http/token-risk.ts"
 import { McpLive } from "../../../src/mcp/mcp-live.ts"
 import type { FakeChannel } from "../channels.ts"
@@ -14,6 +15,7 @@ export const openMcp = (channel: FakeChannel = {}) => {
     Layer.provide(TokenRiskLive),
     Layer.merge(ErrorBoundary),
     Layer.merge(McpLive),
+    Layer.provide(UnpaidToolsLive),
     Layer.provide(fakeServices(channel)),
     Layer.merge(HttpServer.layerContext)
   )
