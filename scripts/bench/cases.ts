@@ -103,11 +103,18 @@ const free: Case["make"] = async ({ sandbox }, { url }, count) => {
 const call = ({ base }: Sandbox, meta: Readonly<Record<string, unknown>>): string =>
   pingToolCall(base.tokens.clean.address, meta)
 
-/** Calls of a tool that nobody has paid for. */
-export const toolCalls = (sandbox: Sandbox, { url }: Contender, count: number) =>
-  times(count, () => post(url + MCP, call(sandbox, {}), MCP_HEADERS))
+const mcpUnpaid: Case["make"] = async ({ sandbox }, { url }, count) => {
+  const asked = post(url + MCP, call(sandbox, {}), MCP_HEADERS)
+  return times(count, () => asked)
+}
 
-const mcpUnpaid: Case["make"] = async ({ sandbox }, contender, count) => toolCalls(sandbox, contender, count)
+/** Lists of the tools: what the protocol's library does for every request that is not answered from prepared bytes. */
+export const toolLists = ({ url }: Contender, count: number) => {
+  const asked = post(url + MCP, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }), MCP_HEADERS)
+  return times(count, () => asked)
+}
+
+const mcpList: Case["make"] = async (_shop, contender, count) => toolLists(contender, count)
 
 const mcpPaid: Case["make"] = async ({ purses, sandbox }, { url }, count) => {
   const terms = await termsFor(url + PING, "base")
@@ -228,7 +235,8 @@ export const CASES: ReadonlyArray<Case> = [
     connections: 50,
     isOpen: true
   }),
-  measured("mcp-unpaid", "MCP, unpaid", mcpUnpaid, { requests: [300, 300], warmUp: [3_000, 1_500] }),
+  measured("mcp-unpaid", "MCP, unpaid", mcpUnpaid, { requests: [10_000, 5_000], warmUp: [30_000, 15_000] }),
+  measured("mcp-list", "MCP, list of tools", mcpList, { requests: [300, 300], warmUp: [3_000, 1_500] }),
   measured("mcp-paid", "MCP, paid ping, Base", mcpPaid, {
     requests: [100, 50],
     warmUp: [500, 250],

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { availableParallelism } from "node:os"
 import type { Sandbox } from "../sandbox/sandbox.ts"
 import { type Contender, startOurs } from "./contenders.ts"
-import { toolCalls } from "./cases.ts"
+import { toolLists } from "./cases.ts"
 import { type Asked, load, openConnections, quantile } from "./load.ts"
 
 const CONNECTIONS = [1, 10, 100, 1_000]
@@ -11,9 +11,9 @@ const REQUESTS = 6_000
 /** Requests for each worker before anything is counted: the compiler has to be done. */
 const WARM_UP = 30_000
 /** Connections of the warm-up, and where workers are compared: enough callers for both, few enough to be no matter. */
-const COMPARED = 100
-/** Tool calls by which workers are compared, and those for each before. */
-const TOOL_CALLS = 2_000
+const COMPARED = 16
+/** Lists of tools by which workers are compared, and those for each before. */
+const TOOL_LISTS = 2_000
 /** Rounds in which they are. */
 const ROUNDS = 9
 const TOOL_WARM_UP = 12_000
@@ -76,10 +76,10 @@ const warmUp = async (asked: ReadonlyArray<Asked>) => {
 type Round = readonly [one: GrowthFigures, two: GrowthFigures]
 
 /**
- * What the second worker brought, by calls of tools: they take a dozen times of what the caller takes for them. By cheaper
- * ones a machine with two processors measures the caller, who needs one of them. Calls of all workers share the processors
+ * What the second worker brought, by lists of tools: they take a dozen times of what the caller takes for them. By cheaper
+ * ones a machine with two processors measures the caller, who needs one of them. Lists of all workers share the processors
  * with the caller, and one worker uses more than one of them: V8 compiles and collects in threads of its own. So two
- * workers can bring what one left idle, and no more: that is the bound, at the same processor's time per call. All are
+ * workers can bring what one left idle, and no more: that is the bound, at the same processor's time per list. All are
  * medians over rounds, each of which compares two turns that follow each other: of one turn each, another machine's work
  * on the same processors made 1.7 of 0.9 or the other way round.
  */
@@ -91,7 +91,7 @@ const comparison = (rounds: ReadonlyArray<Round>): string => {
   const used = (at: 0 | 1) =>
     `${median((round) => round[at].cores)} + ${median((round) => round[at].callerCores)}`
   return (
-    `two workers, tool calls: ${rate} x the requests a second of one, ${cpu} x its CPU per request; ` +
+    `two workers, lists of tools: ${rate} x the requests a second of one, ${cpu} x its CPU per request; ` +
     `processors of the service and of the caller: ${used(0)} with one worker, ${used(1)} with two; ` +
     `by what one leaves idle of ${availableParallelism()} it could be ${bound} x`
   )
@@ -111,15 +111,13 @@ export const growth = (sandbox: Sandbox) =>
         Effect.promise(() => at(service, mixed(service, sandbox, REQUESTS), { workers, connections }))
       )
     const toolsAt = (service: Contender, workers: number) =>
-      Effect.promise(() =>
-        at(service, toolCalls(sandbox, service, TOOL_CALLS), { workers, connections: COMPARED })
-      )
+      Effect.promise(() => at(service, toolLists(service, TOOL_LISTS), { workers, connections: COMPARED }))
     for (const { service, workers } of both)
       yield* Effect.promise(() => warmUp(mixed(service, sandbox, WARM_UP * workers)))
     const measured = (yield* Effect.forEach(CONNECTIONS, mixedAt)).flat()
     const figures = both.flatMap(({ workers }) => measured.filter((figure) => figure.workers === workers))
     for (const { service, workers } of both)
-      yield* Effect.promise(() => warmUp(toolCalls(sandbox, service, TOOL_WARM_UP * workers)))
+      yield* Effect.promise(() => warmUp(toolLists(service, TOOL_WARM_UP * workers)))
     const rounds = yield* Effect.replicateEffect(Effect.all([toolsAt(one, 1), toolsAt(two, 2)]), ROUNDS)
     const lines = figures.map(
       (figure) =>
