@@ -118,8 +118,16 @@ export const HELPED_FREE: Rows = [
     "Counts survive a killed process. A power failure loses some free calls. A commit with anything else in it waits as before."
   ],
   [
+    "A thread brings SQLite's log to the disk behind those commits",
+    "Else SQLite does when it moves its log, every tenth of a second: 6 ms of the loop for 1,000 pages, 4 now. Side by side in three runs, the 99th percentile of warm reports was 11.6, 10.9 and 11.5 ms instead of 15.3, 14.5 and 12.0, at the same CPU."
+  ],
+  [
     "Counting by the database, row by row",
     "With 100,000 calls in the window a reservation takes 0.09 ms of CPU instead of 11.6. Reports from the cache are attested once. With both, and without the router, a free report takes 0.44 ms instead of 1.86, in one run."
+  ],
+  [
+    "Unpaid tool calls from prepared bytes",
+    "As unpaid requests are answered, where a call is written as the official clients of the older generations write it. 0.07 ms of CPU instead of 1.0. A property test compares both ways, byte for byte."
   ],
   [
     "Tool calls sent in one piece",
