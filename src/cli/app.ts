@@ -149,6 +149,12 @@ const told = ({ charged, message = "", payment }: Stop): string =>
     ? `${message}\nThe same payment, sent again, pays once and brings its answer. To the ping or deep report it was for, add\n  --payment ${payment}`
     : message
 
+/** The same where several calls were under way at once, for people and programs alike. */
+const toldOf = (payments: ReadonlyArray<string>): string =>
+  payments.length > 1
+    ? `\nEach of these payments, sent again, pays once and brings its answer. To the ping or deep report it was for, add\n${payments.map((one) => `  --payment ${one}`).join("\n")}`
+    : ""
+
 /** Says how a command ended: on stderr for people, with `--json` on stdout for programs. */
 const say = (stop: Stop, asJson: boolean): Effect.Effect<ExitCode> => {
   const said =
@@ -187,7 +193,7 @@ const interrupted = (asJson: boolean) =>
     const payment = open.length === 1 ? open[0] : undefined
     const message =
       charged === null
-        ? "Interrupted. Payments were signed and may have been executed: look at your wallet before paying again."
+        ? `Interrupted. Payments were signed and may have been executed: look at your wallet before paying again.${toldOf(open)}`
         : "Interrupted. Nothing was paid."
     yield* say(new Stop({ code: EXIT.interrupted, message, charged, payment }), asJson)
   })

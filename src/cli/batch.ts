@@ -24,6 +24,10 @@ interface BatchOptions extends ShopOptions {
 /** More would be a mistake more often than a wish; it also bounds what is held in memory. */
 const MAX_TOKENS = 10_000
 
+const OPEN =
+  "What became of these payments is not known. Each, sent again, pays once and brings its answer; it was for a ping or a deep report:"
+const LOOK = "look at your wallet before paying again"
+
 interface Screened {
   readonly token: TokenRef
   readonly result: Either.Either<Decision, Stop>
@@ -83,6 +87,18 @@ const humanOf =
     return `${token.address.padEnd(44)} ${word}`
   }
 
+/** The payments that may have been executed and brought no answer. */
+const openPayments = (screened: ReadonlyArray<Screened>): ReadonlyArray<string> => {
+  const open = screened.flatMap(({ result, token }) =>
+    Either.isLeft(result) && result.left.charged === null
+      ? [
+          `  ${token.address}  ${result.left.payment === undefined ? LOOK : `--payment ${result.left.payment}`}`
+        ]
+      : []
+  )
+  return open.length === 0 ? [] : ["", OPEN, ...open]
+}
+
 const outcomeOf = (screened: ReadonlyArray<Screened>, spent: bigint): Outcome => {
   const tradable = screened.filter(({ result }) => Either.isRight(result) && result.right.tradable).length
   const failed = screened.filter(({ result }) => Either.isLeft(result)).length
@@ -97,6 +113,7 @@ const outcomeOf = (screened: ReadonlyArray<Screened>, spent: bigint): Outcome =>
     },
     human: ({ paint }) => [
       ...screened.map(humanOf(paint)),
+      ...openPayments(screened),
       "",
       `${counted(screened.length, "token")}, ${tradable} tradable, ${failed} failed. Spent ${formatUsd(spent)} USD in all.`
     ]

@@ -1,4 +1,4 @@
-import { Clock, Console, Effect, Option, Schema } from "effect"
+import { Clock, Console, Effect, Option, ParseResult, Schema } from "effect"
 import { PolicyRefusal, TokenRiskError } from "../client/errors.ts"
 import type { Approve } from "../client/pay.ts"
 import type { CallOptions, Decision, Delivered, TokenRiskClient } from "../client/token-risk-client.ts"
@@ -42,17 +42,14 @@ export interface Outcome {
   readonly code: ExitCode
 }
 
-const FORMAT = {
-  base: "an address on Base: it must be 0x and 40 hex digits",
-  solana: "a mint on Solana: it must be base58 of 32 bytes"
-} as const
-
-/** The token that the arguments name. Fails with a usage error that says how an address of the chain is written. */
+/** The token that the arguments name. Fails with a usage error that says what is wrong with the address. */
 export const tokenOf = (chain: "base" | "solana", address: string) =>
   Schema.decodeUnknown(TokenRef)({ chain, address }).pipe(
-    Effect.mapError(
-      () => new Stop({ code: EXIT.usage, message: `${plain(address, 80)} is not ${FORMAT[chain]}` })
-    )
+    Effect.mapError((error) => {
+      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      const message = `${plain(address, 80)} ${issue?.message ?? "names no token"}`
+      return new Stop({ code: EXIT.usage, message })
+    })
   )
 
 const termsOf = ({ amount, network, payTo }: PaymentRequirements): string =>

@@ -51,6 +51,9 @@ const COINS: ReadonlyMap<string, string> = new Map([
   ["So11111111111111111111111111111111111111111", SOL]
 ])
 
+/** Whether an address, in any spelling of it, is what is written for a chain's own coin: no token is named by it. */
+export const isCoin = (address: string): boolean => COINS.has(address) || COINS.has(address.toLowerCase())
+
 const readTokenRef = (wire: typeof TokenQueryWire.Type): TokenRef | string => {
   if (wire.chain === "base") {
     const address = normalizeEvmAddress(wire.address)

@@ -3,8 +3,9 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { HttpApi, HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { API_ID, API_TITLE } from "../api/api.ts"
+import { cached } from "../domain/cached.ts"
 import { siteHeader } from "../web/site/layout.ts"
 
 const compress = promisify(gzip)
@@ -82,24 +83,32 @@ const preparePage = async (openapi: unknown) => {
   return { html, policy, zipped: await compress(html) }
 }
 
-/** `/docs`: the description for people. Works offline. Made on the first request, then kept. */
+/**
+ * `/docs/api`: the description for people. Works offline. Made on the first request, whether or not its caller waits for
+ * it, then kept; what failed is made anew.
+ */
 export const makeDocsPage = (openapi: unknown) =>
-  Effect.map(Effect.cached(Effect.promise(() => preparePage(openapi))), (page) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const { html, policy, zipped } = yield* page
-      const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")
-      return HttpServerResponse.uint8Array(acceptsGzip ? zipped : html, {
-        contentType: "text/html; charset=utf-8",
-        headers: {
-          "cache-control": CACHE_CONTROL,
-          "content-security-policy": policy,
-          "x-content-type-options": "nosniff",
-          "referrer-policy": "no-referrer",
-          ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
-        }
+  Effect.map(
+    cached(
+      Effect.promise(() => preparePage(openapi)),
+      Duration.infinity
+    ),
+    (page) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { html, policy, zipped } = yield* page
+        const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")
+        return HttpServerResponse.uint8Array(acceptsGzip ? zipped : html, {
+          contentType: "text/html; charset=utf-8",
+          headers: {
+            "cache-control": CACHE_CONTROL,
+            "content-security-policy": policy,
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "no-referrer",
+            ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
+          }
+        })
       })
-    })
   )
 
 /** A shield with a tick, in one path; registries and browsers ask for it. */

@@ -17,6 +17,7 @@ import {
 } from "./price-list.ts"
 import { makeSignedStatements } from "./signed-statements.ts"
 import { withNow } from "../domain/now.ts"
+import { tellingTrouble } from "../domain/trouble.ts"
 
 /** How often offers are signed anew. */
 const SIGNING_INTERVAL = Duration.minutes(1)
@@ -61,7 +62,12 @@ const make = Effect.fn("Offers.make")(function* (publicUrlConfig: Config.Config<
   }
   yield* Effect.map(signOffers, (signed) => {
     list = priceListOf(terms, list.extras, signed)
-  }).pipe(Effect.schedule(Schedule.spaced(SIGNING_INTERVAL)), Effect.forkScoped)
+  }).pipe(
+    tellingTrouble("signing offers"),
+    Effect.ignoreLogged,
+    Effect.schedule(Schedule.spaced(SIGNING_INTERVAL)),
+    Effect.forkScoped
+  )
 
   return Offers.of({
     publicUrl: terms.publicUrl,

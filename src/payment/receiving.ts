@@ -4,6 +4,7 @@ import { ChainRpc } from "../chain/chain-rpc.ts"
 import { readUsdcAccount, type UsdcAccount } from "../chain/usdc-account.ts"
 import { BASE_NETWORK, BASE_USDC, type Network, SOLANA_NETWORK } from "../domain/chain.ts"
 import { UpstreamError } from "../domain/errors.ts"
+import { tellingTrouble } from "../domain/trouble.ts"
 import { payToConfig } from "./config.ts"
 
 /** Between two looks. */
@@ -70,9 +71,10 @@ const watch = Effect.fnUntraced(function* (
     }),
     Effect.catchAll(({ detail, kind }) =>
       Effect.logDebug(`no node says whether what is paid on ${chain} can arrive`, kind, detail)
-    )
+    ),
+    tellingTrouble(`looking whether what is paid on ${chain} can arrive`)
   )
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(INTERVAL)))
+  yield* Effect.forkScoped(Effect.repeat(Effect.ignoreLogged(look), Schedule.spaced(INTERVAL)))
   return () => reason && `${variable} ${reason}`
 })
 

@@ -69,4 +69,33 @@ describe("a command that is interrupted", () => {
       expect(shop.paid()).toBe(3)
     })
   )
+
+  it.scopedLive("names every payment it had sent, where several calls were under way", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      shop.mode = "silent when paid"
+      const file = yield* fileOf(`0x${"a".repeat(40)}\n0x${"b".repeat(40)}\n`)
+      const screen = [
+        "screen",
+        "base",
+        "--file",
+        file,
+        "--url",
+        shop.url,
+        "--yes",
+        "--json",
+        "--timeout",
+        "1m"
+      ]
+      const { code, out } = yield* interrupted(screen, "SIGINT", () => shop.paid() > 1)
+      expect(code).toBe(130)
+      const { charged, error } = JSON.parse(out)
+      expect(charged).toBeNull()
+      const payments = [...error.matchAll(/^ {2}--payment (\S+)$/gm)].map(([, payment]) => payment)
+      expect(new Set(payments).size).toBe(2)
+      shop.mode = "safe"
+      for (const payment of payments)
+        expect((yield* run(pingArgs(shop.url, "--json", "--payment", payment))).code).toBe(0)
+    })
+  )
 })

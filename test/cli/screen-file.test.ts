@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { run } from "../support/cli/run.ts"
-import { openShop } from "../support/cli/shop.ts"
+import { losing, openShop } from "../support/cli/shop.ts"
 import { environment, fileOf, TOKEN } from "../support/cli/arguments.ts"
 
 const addresses = (count: number) =>
@@ -65,6 +65,36 @@ describe("screen --file", () => {
       expect(no.code).toBe(3)
       expect(no.questions).toEqual(["Screen 3 tokens and pay up to 1 USD in all, at most 0.05 USD a call?"])
       expect(shop.asked()).toBe(0)
+    })
+  )
+
+  it.scopedLive("names every payment whose outcome is open, and each of them brings its answer", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      shop.mode = "silent when paid"
+      const tokens = addresses(2)
+      const file = yield* fileOf(tokens.join("\n"))
+      const args = ["screen", "base", "--file", file, "--url", shop.url, "--yes"]
+      const { code, out } = yield* losing(shop, 2, (limit) =>
+        run([...args, "--timeout", limit], { environment })
+      )
+      expect(code).toBe(5)
+      const open = [...out.matchAll(/^ {2}(0x[0-9a-f]{40}) {2}--payment (\S+)$/gm)]
+      expect(open.map(([, token]) => token)).toEqual(tokens)
+      shop.mode = "safe"
+      for (const [, token = "", payment = ""] of open) {
+        const again = yield* run(["ping", "base", token, "--url", shop.url, "--payment", payment])
+        expect(again.code).toBe(0)
+      }
+    })
+  )
+
+  it.scopedLive("says of a chain's own coin that it is no token", () =>
+    Effect.gen(function* () {
+      const file = yield* fileOf(`${TOKEN}\n0x${"e".repeat(40)}\n`)
+      const { code, err } = yield* run(["screen", "base", "--file", file])
+      expect(code).toBe(2)
+      expect(err).toContain(`line 2: 0x${"e".repeat(40)} is no token: for ETH ask for WETH, ${TOKEN}`)
     })
   )
 

@@ -5,12 +5,24 @@ import { Admission, AdmissionLive } from "../../src/http/admission/admission.ts"
 import { makeRooms } from "../../src/http/admission/classes.ts"
 import { ClientAddressLive } from "../../src/http/client-address.ts"
 import { tried } from "../support/properties.ts"
-import { type Asked, ask, comparable, DEEP, openWith, PING, runs, WETH, WSOL } from "../support/two-ways.ts"
+import {
+  type Asked,
+  ask,
+  COINS,
+  comparable,
+  DEEP,
+  openWith,
+  PING,
+  runs,
+  WETH,
+  WSOL
+} from "../support/two-ways.ts"
 
 const open = openWith(undefined)
 
 const address = fc.oneof(
   fc.constantFrom(WETH, WSOL, WETH.toUpperCase().replace("0X", "0x"), "0x12", `${WSOL}1`, "", `${WETH}0`),
+  fc.constantFrom(...COINS.map(([, coin]) => coin)),
   fc.string({ maxLength: 50 })
 )
 const chain = fc.constantFrom("base", "solana", "Base", "ethereum", "")
@@ -139,6 +151,24 @@ const usual: ReadonlyArray<Asked> = [
   { method: "GET", path: "/llms.txt", headers: { "x-request-id": "mine" }, body: undefined, late: false }
 ]
 
+/** Calls for what is no token, by every method. */
+const forCoins: ReadonlyArray<Asked> = COINS.flatMap(([chain, address]) => [
+  {
+    method: "GET",
+    path: `${PING}?chain=${chain}&address=${address}`,
+    headers: {},
+    body: undefined,
+    late: false
+  },
+  {
+    method: "POST",
+    path: PING,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ chain, address }),
+    late: false
+  }
+])
+
 /** Calls of somebody who must pay, by every method, with an id and without. */
 const unpaid: ReadonlyArray<Asked> = [{}, { "x-client-id": "somebody" }].flatMap((caller) => [
   {
@@ -195,6 +225,18 @@ describe("the fast path", () => {
         const before = runs.fast
         const quick = yield* Effect.promise(() => ask(fast, agent, one))
         expect(runs.fast).toBe(before)
+        const slow = yield* Effect.promise(() => ask(long, agent, one))
+        expect(comparable(quick, one)).toEqual(comparable(slow, one))
+      }
+    })
+  )
+
+  it.scopedLive("asks nobody to pay for a chain's own coin, which cannot be screened", () =>
+    Effect.gen(function* () {
+      const { agent, fast, long } = yield* open
+      for (const one of forCoins) {
+        const quick = yield* Effect.promise(() => ask(fast, agent, one))
+        expect([quick.status, quick.body]).toEqual([400, expect.stringContaining("is no token")])
         const slow = yield* Effect.promise(() => ask(long, agent, one))
         expect(comparable(quick, one)).toEqual(comparable(slow, one))
       }

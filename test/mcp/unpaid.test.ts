@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { tried } from "../support/properties.ts"
-import { type Asked, ask, comparable, openWith, runs, WETH, WSOL } from "../support/two-ways.ts"
+import { type Asked, ask, COINS, comparable, openWith, runs, WETH, WSOL } from "../support/two-ways.ts"
 
 const PATH = "/api/token-risk/mcp"
 const PING = "check_token_safety_ping"
@@ -43,7 +43,7 @@ const input = fc.oneof(
   ),
   fc.record({
     chain: fc.constantFrom("base", "solana"),
-    address: fc.constantFrom(WETH, WSOL, `${WETH}0`, "")
+    address: fc.constantFrom(WETH, WSOL, `${WETH}0`, "", ...COINS.map(([, coin]) => coin))
   })
 )
 const meta = fc.constantFrom<unknown>(
@@ -174,6 +174,24 @@ describe("an unpaid call of a tool", () => {
         expect(comparable(quick, one)).toEqual(comparable(slow, one))
       }
     })
+  )
+
+  it.scopedLive(
+    "that cannot be sold, or is no message of the protocol, is told so as the long way does",
+    () =>
+      Effect.gen(function* () {
+        const { agent, fast, long } = yield* open
+        const all = [
+          ...COINS.map(([chain, address]) => callOf(1, { name: PING, arguments: { chain, address } })),
+          ...[null, [], "meta", 0, false].map((_meta) => callOf(1, { name: PING, arguments: token, _meta }))
+        ]
+        for (const one of all.map((sent) => called(sent))) {
+          const quick = yield* Effect.promise(() => ask(fast, agent, one))
+          expect(quick.body).not.toContain("x402/error")
+          const slow = yield* Effect.promise(() => ask(long, agent, one))
+          expect(comparable(quick, one)).toEqual(comparable(slow, one))
+        }
+      })
   )
 
   it.scopedLive("is told the price as it is now", () =>

@@ -19,9 +19,12 @@ const publicKey = signingJwk(toSigningKey(new Uint8Array(32).fill(7)).publicKey)
 
 const extras = { [BASE_NETWORK]: { of: BASE_NETWORK }, [SOLANA_NETWORK]: { of: SOLANA_NETWORK } }
 
+const signed = (bytes: Uint8Array) => sign(null, bytes, key)
+
 const offersWith = (
   environment: Readonly<Record<string, string>> = {},
-  extra: PaymentVerifier["Type"]["extra"] = (network) => extras[network]
+  extra: PaymentVerifier["Type"]["extra"] = (network) => extras[network],
+  signing = signed
 ) => {
   const all = {
     BASE_PAY_TO: "0x00000000000000000000000000000000000000aa",
@@ -32,7 +35,7 @@ const offersWith = (
   return offersLive(Config.string("PUBLIC_URL")).pipe(
     Layer.provide([
       mockPaymentVerifier({ extra }),
-      mockAttestor({ jwks: { keys: [publicKey] }, sign: (bytes) => sign(null, bytes, key) })
+      mockAttestor({ jwks: { keys: [publicKey] }, sign: signing })
     ]),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(all)))))
   )
@@ -199,6 +202,25 @@ describe("the price list", () => {
         expect(later.payloads[0]).toMatchObject({ validUntil: 240 })
       }).pipe(Effect.provide(offersWith()))
   )
+
+  it.effect("is signed in the next minute again where signing broke off in one", () => {
+    let isBroken = false
+    const signing = (bytes: Uint8Array) => {
+      if (isBroken) throw new Error("a defect")
+      return signed(bytes)
+    }
+    return Effect.gen(function* () {
+      const offers = yield* Offers
+      const read = () => offers.challenge("check_token_risk_deep", "POST").json
+      const first = read()
+      isBroken = true
+      yield* TestClock.adjust("61 seconds")
+      expect(read()).toBe(first)
+      isBroken = false
+      yield* TestClock.adjust("61 seconds")
+      expect(read()).not.toBe(first)
+    }).pipe(Effect.provide(offersWith({}, undefined, signing)))
+  })
 
   it.effect("leaves signed offers out where a long address leaves no room for them in the header", () =>
     Effect.gen(function* () {

@@ -29,8 +29,8 @@ interface Chain {
   tokens: Shown
   /** Who owns what stands at our address itself; none: a wallet that holds nothing. */
   owner?: string
-  /** What the token says of our address on Base; `undefined`: no node answers. */
-  isBlacklisted?: boolean | "reverts" | undefined
+  /** What the token says of our address on Base; `undefined`: no node answers. `breaks off`: a defect. */
+  isBlacklisted?: boolean | "reverts" | "breaks off" | undefined
 }
 
 const walletOf = (owner: string | undefined): SolanaAccount | null =>
@@ -42,6 +42,7 @@ const canArriveWhere = (chain: Chain) => {
   const readAll = () =>
     Effect.suspend(() => {
       if (chain.isBlacklisted === undefined) return silent
+      if (chain.isBlacklisted === "breaks off") return Effect.die("a defect")
       const ok = chain.isBlacklisted !== "reverts"
       const data = numberToHex(chain.isBlacklisted === true ? 1 : 0, { size: 32 })
       return Effect.succeed({ blockNumber: 1n, blockTime: 1n, results: [{ ok, data }] })
@@ -122,7 +123,7 @@ it.scoped("an address on the blacklist of USDC is paid by nobody on Base, for as
     const chain: Chain = { tokens: accountOf(OURS), isBlacklisted: true }
     const canArrive = yield* canArriveWhere(chain)
     expect(canArrive()).toEqual([false, true])
-    for (const unknown of [undefined, "reverts"] as const) {
+    for (const unknown of [undefined, "reverts", "breaks off"] as const) {
       chain.isBlacklisted = unknown
       yield* TestClock.adjust("21 seconds")
       expect(canArrive()).toEqual([false, true])

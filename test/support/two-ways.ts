@@ -8,6 +8,13 @@ import { Served, served } from "./hostile/served.ts"
 
 export const WETH = "0x4200000000000000000000000000000000000006"
 export const WSOL = "So11111111111111111111111111111111111111112"
+/** How wallets and exchanges write the coins of both chains, which are no tokens. */
+export const COINS = [
+  ["base", "0x0000000000000000000000000000000000000000"],
+  ["base", "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"],
+  ["solana", "11111111111111111111111111111111"],
+  ["solana", "So11111111111111111111111111111111111111111"]
+] as const
 export const PING = "/api/token-risk/v1/ping"
 export const DEEP = "/api/token-risk/v1/deep"
 

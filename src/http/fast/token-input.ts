@@ -1,4 +1,5 @@
 import { isSolanaAddress } from "../../domain/address.ts"
+import { isCoin } from "../../domain/token.ts"
 
 /** Longest body that is looked at: twice of what a token reference needs. */
 export const MAX_TOKEN_BODY = 256
@@ -14,7 +15,7 @@ export interface WrittenToken {
 
 /** The token that these values name; `undefined` also for spellings that only the full decoder knows. */
 const tokenOf = (chain: unknown, address: unknown): WrittenToken | undefined => {
-  if (typeof address !== "string") return undefined
+  if (typeof address !== "string" || isCoin(address)) return undefined
   if (chain === "base") return EVM_ADDRESS.test(address) ? { chain, address } : undefined
   const isOnSolana = chain === "solana" && BASE58.test(address) && isSolanaAddress(address)
   return isOnSolana ? { chain, address } : undefined
@@ -52,7 +53,10 @@ export const tokenOfBody = (text: string): WrittenToken | "empty" | undefined =>
 }
 
 /** As most clients write it. */
-const USUAL_BODY = /^\{"chain":"base","address":"0x[0-9a-fA-F]{40}"\}$/
+const USUAL_BODY = /^\{"chain":"base","address":"(0x[0-9a-fA-F]{40})"\}$/
 
 /** Whether a body is a token reference and nothing else, or an empty object. */
-export const isTokenBody = (text: string): boolean => USUAL_BODY.test(text) || tokenOfBody(text) !== undefined
+export const isTokenBody = (text: string): boolean => {
+  const usual = USUAL_BODY.exec(text)?.[1]
+  return usual === undefined ? tokenOfBody(text) !== undefined : !isCoin(usual)
+}

@@ -74,7 +74,8 @@ export const unpaidCallIn = (text: string): UnpaidCall | undefined => {
     const isAnswered = typeof id === "string" || Number.isSafeInteger(id)
     if (jsonrpc !== "2.0" || method !== "tools/call" || !isAnswered) return undefined
     if (!hasOnly(params, ["name", "arguments", "_meta"]) || !isOperation(params.name)) return undefined
-    const isPlain = hasOnly(params._meta ?? {}, []) && isWrittenToken(params.arguments)
+    const saysNothing = params._meta === undefined || hasOnly(params._meta, [])
+    const isPlain = saysNothing && isWrittenToken(params.arguments)
     return isPlain ? { operation: params.name, id: JSON.stringify(id) } : undefined
   } catch {
     return undefined

@@ -1,5 +1,5 @@
 import { Duration, Effect, type Scope } from "effect"
-import { open } from "node:fs/promises"
+import { open, realpath } from "node:fs/promises"
 
 /** From a commit that did not wait for the disk to the sync that it, and others meanwhile, are part of. */
 const REST = Duration.millis(20)
@@ -9,11 +9,14 @@ export interface Log {
   readonly sync: Effect.Effect<void, unknown>
 }
 
-/** The log beside a SQLite file, which is there as long as a connection is that has read or written. */
+/**
+ * The log beside a SQLite file, which is there as long as a connection is that has read or written. SQLite follows links
+ * to the file before it names its log.
+ */
 export const openLog = (path: string): Effect.Effect<Log, unknown, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.tryPromise(() => open(`${path}-wal`, "r+")),
-    (file) => Effect.promise(() => file.close())
+    Effect.tryPromise(async () => open(`${await realpath(path)}-wal`, "r+")),
+    (file) => Effect.ignore(Effect.tryPromise(() => file.close()))
   ).pipe(Effect.map((file) => ({ sync: Effect.tryPromise(() => file.datasync()) })))
 
 /**
@@ -31,6 +34,8 @@ export const makeLogSync = (
     const syncing = Effect.flatMap(log, ({ sync }) =>
       Effect.forever(Effect.zipRight(Effect.delay(sync, REST), wanted))
     )
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(wanted, Effect.ignore(Effect.scoped(syncing)))))
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.zipRight(wanted, Effect.ignoreLogged(Effect.scoped(syncing))))
+    )
     return () => void latch.unsafeOpen()
   })

@@ -38,6 +38,19 @@ describe("a facilitator's fee payer", () => {
     })
   )
 
+  it.scoped("is asked for again after the asking broke off in a way that nobody foresaw", () =>
+    Effect.gen(function* () {
+      let answer: string | undefined
+      const supported = Effect.suspend(() =>
+        answer === undefined ? Effect.die("a defect") : Effect.succeed({ kinds: [kind(answer)] })
+      )
+      const extra = yield* watchFeePayer({ supported })
+      answer = FIRST
+      yield* TestClock.adjust("6 seconds")
+      expect(extra()).toEqual({ feePayer: FIRST })
+    })
+  )
+
   it.scoped("is that of exact payments of this version on Solana, whatever else it settles", () =>
     Effect.gen(function* () {
       const own = kind(FIRST)

@@ -1,6 +1,7 @@
 import { Duration, Effect } from "effect"
 import { isSolanaAddress } from "../../../domain/address.ts"
 import { SOLANA_NETWORK } from "../../../domain/chain.ts"
+import { tellingTrouble } from "../../../domain/trouble.ts"
 import type { Facilitator } from "./facilitator.ts"
 
 /** A start waits this long for a facilitator, and goes on without it. */
@@ -37,9 +38,8 @@ export const watchFeePayer = Effect.fnUntraced(function* (facilitator: Pick<Faci
     })
   const ask = facilitator.supported.pipe(
     Effect.flatMap(({ kinds }) => remember(feePayerIn(kinds))),
-    Effect.catchAll(({ detail, kind }) =>
-      Effect.logWarning("the facilitator does not answer /supported", kind, detail)
-    )
+    tellingTrouble("asking the facilitator what it settles"),
+    Effect.ignoreLogged
   )
   const again = Effect.suspend(() => Effect.delay(ask, current === undefined ? RETRY : REFRESH))
   yield* Effect.timeoutOption(ask, PATIENCE)
