@@ -91,6 +91,8 @@ const CRUMB = 1_000_000n
 export const halfTold: Readonly<Record<string, Scenario>> = {
   "a locked pool is read, and seven times as many tokens lie in a Whirlpool that nobody names, third parties silent":
     untoldVenue(programAddress("untold"), true),
+  "a locked pool is read, and seven times as many tokens lie where the node may hide a pool, third parties silent":
+    untoldVenue(programAddress("not shown"), true),
   "a locked pool is read, and seven times as many tokens lie in an AMM v4 pool that nobody names":
     untoldVenue(SolanaAddress.make(RAYDIUM_AUTHORITY), false),
   "the node's list names none of the holders: they may be frozen": listOf(0),
