@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { address, getProgramDerivedAddress } from "@solana/kit"
 import * as fc from "fast-check"
-import { findProgramAddress } from "../../src/chain/program-address.ts"
+import { findProgramAddress, seedOf } from "../../src/chain/program-address.ts"
+import { SolanaAddress } from "../../src/domain/address.ts"
 import * as at from "../../src/screening/solana/addresses.ts"
+import { meteoraVaultLpMint } from "../../src/screening/solana/reads/pdas.ts"
 import { wallet } from "../support/solana/encode.ts"
 
 describe("findProgramAddress", () => {
@@ -53,5 +55,15 @@ describe("findProgramAddress", () => {
     )
     expect(at.PROTOCOL_AUTHORITIES).toContain(findProgramAddress(at.MAYHEM_PROGRAM, [text("sol-vault")]))
     expect(wallet("a")).not.toBe(wallet("b"))
+  })
+
+  it.each([
+    [at.WSOL, "FZN7QZ8ZUUAxMPfxYEYkH3cXUASzH8EqA6B4tyCL8f1j"],
+    [at.USDC, "3RpEekjLE5cdcG15YcXJUpxSepemvq2FpmMcgo342BwC"],
+    [at.USDT, "EZun6G5514FeqYtUv26cBHWLqXjAEdjGuoX6ThBpBtKj"]
+  ])("finds the vault of lent %s, whose own token's mint is older than the seeds", (mint, lpMint) => {
+    const base = SolanaAddress.make("HWzXGcGHy4tcpYfaRDCyLNzXqBTv3E6BttpCH2vJxArv")
+    const seeds = [new TextEncoder().encode("vault"), seedOf(mint), seedOf(base)]
+    expect(meteoraVaultLpMint(findProgramAddress(at.program.meteoraVault, seeds))).toBe(lpMint)
   })
 })

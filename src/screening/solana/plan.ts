@@ -1,11 +1,10 @@
-import { Clock, Config, type ConfigError, Effect, Either, Layer, Ref } from "effect"
+import { Config, type ConfigError, Effect, Either, Layer } from "effect"
 import { ChainRpc } from "../../chain/chain-rpc.ts"
 import { makeSolanaHistory } from "../../chain/solana-history.ts"
 import type { SolanaAddress } from "../../domain/address.ts"
 import { isSolanaAddress } from "../../domain/address.ts"
 import { ScreeningUnavailable, UnknownToken } from "../../domain/errors.ts"
-import type { Fact } from "../../domain/fact.ts"
-import { known, missing, orNull } from "../../domain/fact.ts"
+import { orNull } from "../../domain/fact.ts"
 import type { Screening } from "../../domain/screening.ts"
 import type { TokenRef } from "../../domain/token.ts"
 import type { MarketPair } from "../../market/market-data.ts"
@@ -13,7 +12,7 @@ import { MarketData } from "../../market/market-data.ts"
 import type { ScreeningError } from "../screener.ts"
 import { SolanaPlan } from "../screener.ts"
 import { judgeAll } from "../signal-table.ts"
-import { TRUSTED_QUOTES, WSOL } from "./addresses.ts"
+import { TRUSTED_QUOTES } from "./addresses.ts"
 import { assemble } from "./assemble.ts"
 import { saidOld } from "./pools/seasoned.ts"
 import type { Collected } from "./reads/collect.ts"
@@ -24,15 +23,12 @@ import { exitPrices } from "./power/exit-prices.ts"
 import { payersConfig, payersOf } from "./simulation/payers.ts"
 import { makeProven } from "./simulation/proven.ts"
 import type { Upstreams } from "./reads/reads.ts"
+import { makeSolPairs } from "./reads/sol-pairs.ts"
 import { solanaSignals } from "./signals/index.ts"
 import { EXTRA_LOCKERS_FORM } from "../extra-lockers.ts"
 import { commaList } from "../../domain/comma-list.ts"
 import { invalid } from "../../domain/settings.ts"
-import { lasts } from "../../domain/lasts.ts"
 
-/** How long a reading of SOL's pairs serves further screenings, and how long a failure to get one does. */
-const SOL_PAIRS_TTL = 60_000
-const SOL_PAIRS_RETRY = 5_000
 /** Every locker costs account reads for each pool. */
 const MAX_EXTRA_LOCKERS = 64
 
@@ -107,29 +103,6 @@ const withAges = (evidence: SolanaEvidence, { seasoned }: Collected): Effect.Eff
  */
 const isItsMarket = ({ isInverted, quoteAddress }: MarketPair): boolean =>
   isInverted !== true || TRUSTED_QUOTES.has(quoteAddress ?? "")
-
-type SolPairs = Fact<ReadonlyArray<MarketPair>>
-
-/** SOL's own pairs, kept for a minute: every screening needs them and they are the same for all. */
-const makeSolPairs = Effect.fnUntraced(function* (market: typeof MarketData.Service) {
-  const kept = yield* Ref.make<{ readonly until: number; readonly pairs: SolPairs }>({
-    until: 0,
-    pairs: missing("not asked yet")
-  })
-  return Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const { pairs, until } = yield* Ref.get(kept)
-    if (lasts(until, SOL_PAIRS_TTL, now)) return pairs
-    const fresh = yield* market.pairs({ chain: "solana", address: WSOL }).pipe(
-      Effect.match({
-        onFailure: (): SolPairs => missing("market data did not answer"),
-        onSuccess: (found): SolPairs => known(found)
-      })
-    )
-    yield* Ref.set(kept, { until: now + (fresh.known ? SOL_PAIRS_TTL : SOL_PAIRS_RETRY), pairs: fresh })
-    return fresh
-  })
-})
 
 /**
  * Screens Solana mints. Fails with `UnknownToken` where no pool exists anywhere and every place answered, and with

@@ -115,6 +115,7 @@ describe("issued assets and large caps", () => {
     ["LaunchLab at a price that grows evenly", "allow"],
     ["a DAMM v2 launch against PYUSD, locked for good", "allow"],
     ["a DAMM v1 pool of lending vaults", "allow"],
+    ["a DAMM v1 pool whose SOL lies in the lending vault that all of them share", "allow"],
     ["a DAMM v1 pool of lending vaults, whose locks were harvested just now", "allow"],
     ["LP tokens with Burn & Earn, harvested just now", "allow"],
     ["a graduate of Token-2022, named by its own mint for good", "allow"],

@@ -8,7 +8,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM
 } from "../addresses.ts"
-import { LIST_LENGTH } from "../power/concealed.ts"
+import { goesOn } from "../power/concealed.ts"
 import type { LpLock } from "../power/lockers.ts"
 import { LEAST_LOCK_SECONDS } from "../power/least-lock.ts"
 import { decodeVesting, takers } from "../power/lockers.ts"
@@ -194,7 +194,7 @@ export const lpTokenLock = (
   const low = Math.min(1, burned + tally.permanent + tally.operator)
   const held = [...tally.parties.values()].reduce((sum, part) => sum + part, 0)
   const rest = 1 - low - held
-  const unseen = unseenShare(rest, { largest }, (listed) => share(untoldOf(listed, told, book)))
+  const unseen = unseenShare(rest, { issued, largest }, (listed) => share(untoldOf(listed, told, book)))
   return {
     locked: { low, high: Math.max(low, 1 - held) },
     parties: joinPieces(tally.parties, {
@@ -231,12 +231,14 @@ const untoldOf = (
  */
 const unseenShare = (
   rest: number,
-  { largest }: Pick<LpReading, "largest">,
+  { issued, largest }: Pick<LpReading, "largest"> & { readonly issued: bigint },
   untold: (listed: SolanaTokenBalance) => number
 ): number => {
-  if (!largest.known || largest.value.length < LIST_LENGTH) return Math.max(0, rest)
+  if (!largest.known) return Math.max(0, rest)
   const parts = largest.value.map(untold).filter((part) => part > 0)
   const behind = rest - parts.reduce((sum, part) => sum + part, 0)
+  const balances = largest.value.map(({ amount }) => Number(amount))
+  if (!goesOn(balances, behind * Number(issued))) return Math.max(0, rest)
   const joined = joinPieces(new Map(parts.map((part, index) => [`${index}`, part])), {
     share: Math.max(0, behind),
     least: Math.min(...parts)

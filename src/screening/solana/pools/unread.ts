@@ -2,12 +2,21 @@
  * Pools that nobody here has read: of exchanges not known here, or not shown by the node, by what market data knows of them;
  * and those that nobody names at all, by the tokens in their vaults.
  */
+import { isWallet } from "../../../chain/program-address.ts"
 import { isSolanaAddress } from "../../../domain/address.ts"
 import type { SolanaAddress } from "../../../domain/address.ts"
 import type { Fact } from "../../../domain/fact.ts"
 import { known, mapFact, missing } from "../../../domain/fact.ts"
 import type { MarketPair } from "../../../market/market-data.ts"
-import { POOL_AUTHORITIES, POOL_PROGRAMS, program, TRUSTED_QUOTES } from "../addresses.ts"
+import {
+  BURN_ADDRESSES,
+  POOL_AUTHORITIES,
+  POOL_PROGRAMS,
+  program,
+  PROTOCOL_AUTHORITIES,
+  TRUSTED_QUOTES
+} from "../addresses.ts"
+import type { AccountBook } from "../reads/account-book.ts"
 import { decodeTokenAccount } from "../reads/token-account.ts"
 import type { Reads } from "../reads/reads.ts"
 import { poolsOf } from "./found.ts"
@@ -78,20 +87,35 @@ const saidUnread = (reads: Sources, read: ReadonlySet<string>, sol: Fact<number>
     : known(priced.reduce((sum, amount) => sum + amount, 0))
 }
 
+/** Whether an address only a program can sign for, of which the node shows nothing, may be a pool that it hides. */
+const mayBeHidden = (owner: SolanaAddress, book: AccountBook): boolean =>
+  !isWallet(owner) &&
+  book.get(owner) == null &&
+  !BURN_ADDRESSES.has(owner) &&
+  !PROTOCOL_AUTHORITIES.has(owner)
+
 /**
  * Smallest units in vaults of pools that were not read, among the largest accounts. Lending vaults are no pools, and the
  * vaults of curves say nothing of what lies on their other side.
  */
-const tokensUnread = ({ book, largest }: Sources, read: ReadonlySet<string>, vaults: ReadonlySet<string>) =>
-  (largest.known ? largest.value : []).reduce((sum, { address, amount }) => {
+const tokensUnread = (
+  { book, largest, market, rugCheck }: Sources,
+  read: ReadonlySet<string>,
+  vaults: ReadonlySet<string>
+) => {
+  // Whoever lists a token's pools would have named it.
+  const isUntold = !market.known && !rugCheck.known
+  return (largest.known ? largest.value : []).reduce((sum, { address, amount }) => {
     const owner = decodeTokenAccount(book.get(address) ?? null)?.owner
     if (owner === undefined || vaults.has(address) || read.has(owner)) return sum
     const ownerProgram = book.get(owner)?.owner ?? ""
     const isPools =
       POOL_AUTHORITIES.has(owner) ||
+      (isUntold && mayBeHidden(owner, book)) ||
       (POOL_PROGRAMS.has(ownerProgram) && !CURVES.has(ownerProgram) && ownerProgram !== program.meteoraVault)
     return isPools ? sum + Number(amount) : sum
   }, 0)
+}
 
 /**
  * USD of quote in pools that were not read: what market data names there, or, where that is more, what their vaults' tokens

@@ -1,5 +1,5 @@
 import { associatedTokenAccount, findProgramAddress, seedOf } from "../../../chain/program-address.ts"
-import type { SolanaAddress } from "../../../domain/address.ts"
+import { SolanaAddress } from "../../../domain/address.ts"
 import {
   CPMM_STANDARD_CONFIG,
   MAYHEM_PROGRAM,
@@ -32,9 +32,31 @@ export const dlmmBinArray = (pair: SolanaAddress, index: bigint): SolanaAddress 
   return derive(program.meteoraDlmm, "bin_array", key(pair), seed)
 }
 
+/**
+ * The mints of the first lending vaults' own tokens, older than the seeds: those of SOL and the dollars are among them, in
+ * which nearly every DAMM v1 pool keeps its quote. Source: Meteora's dynamic-amm quote, `VAULT_WITH_NON_PDA_BASED_LP_MINT`.
+ */
+const FIRST_LP_MINTS: ReadonlyMap<string, SolanaAddress> = new Map(
+  [
+    ["FERjPVNEa7Udq8CEv68h6tPL46Tq7ieE49HrE2wea3XT", "FZN7QZ8ZUUAxMPfxYEYkH3cXUASzH8EqA6B4tyCL8f1j"], // SOL
+    ["3ESUFCnRNgZ7Mn2mPPUMmXYaKU8jpnV9VtA17M7t2mHQ", "3RpEekjLE5cdcG15YcXJUpxSepemvq2FpmMcgo342BwC"], // USDC
+    ["5XCP3oD3JAuQyDpfBFFVUxsBxNjPQojpKuL4aVhHsDok", "EZun6G5514FeqYtUv26cBHWLqXjAEdjGuoX6ThBpBtKj"], // USDT
+    ["8p1VKP45hhqq5iZG5fNGoi7ucme8nFLeChoDWNy7rWFm", "21bR3D4QR4GzopVco44PVMBXwHFpSYrbrdeNwdKk7umb"], // mSOL
+    ["CGY4XQq8U4VAJpbkaFPHZeXpW3o4KQ5LowVsn6hnMwKe", "28KR3goEditLnzBZShRk2H7xvgzc176EoFwMogjdfSkn"], // stSOL
+    ["mPWBpKzzchEjitz7x4Q2d7cbQ3fHibF2BHWbWk8YGnH", "4nCGSVN8ZGuewX36TznzisceaNYzURWPesxyGtDvA2iP"], // WBTC
+    ["GofttAxULhp5NE9faWNngsnDM1iJiL75AJ2AkSaaC2CC", "Bma9RZx1AjNGcojNJpstGe9Wcytxz17YA6rd2Lq1UirT"], // USDCet
+    ["BVJACEffKRHvKbQT9VfEqoxrUWJN2UVdonTKYB2c4MgK", "FFmYsMk5xQq3zQf1r4A6Yyf3kaKd3LUQokeVa776rKWH"], // WAVAX
+    ["2dH3aSpt5aEwhoeSaThKRNtNppEpg2DhGKGa1C5Wecc1", "Afe5fiLmbKw7aBi1VgWZb9hEY8nRYtib6LNr5RGUJibP"], // UXD
+    ["671JaLe2zDgBeXK3UtFHBiid7WFCHAKZTmLqAaQxx7cL", "9NywobBSCyntrPSZxEZpUbJXLfgUzKbUF2ZqBBkJLEgB"], // PAI
+    ["BFJP6RYDxJa4FmFtBpPDYcrPozjC98CELrXqVL7rGMVW", "5CuhvouXVx6t5XPiyhRkrfgK5omAf8XnqY1ef6CLjw7o"], // ACUSD
+    ["AzrUPWWyT9ZoAuMTgGHxYCnnWD2veh98FsCcMknVjg3Q", "9MSsSzDKq8VzokicRom6ciYPLhhZf65bCCBQLjnC7jUH"], // USH
+    ["GGQfASSnFaqPu83jWrL1DMJBJEzG3rdwsDARDGt6Gxmj", "4da9saTYgDs37wRSuS8mnFoiWzSYeRtvSWaFRe8rtkFc"] // afUSDC
+  ].map(([vault = "", mint = ""]) => [vault, SolanaAddress.make(mint)])
+)
+
 /** The mint of a lending vault's own tokens. Seeds: vault-sdk. */
 export const meteoraVaultLpMint = (vault: SolanaAddress): SolanaAddress =>
-  derive(program.meteoraVault, "lp_mint", key(vault))
+  FIRST_LP_MINTS.get(vault) ?? derive(program.meteoraVault, "lp_mint", key(vault))
 
 /** Where a lending vault keeps what is not lent out. Seeds: vault-sdk. */
 export const meteoraVaultTokens = (vault: SolanaAddress): SolanaAddress =>

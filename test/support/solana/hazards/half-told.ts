@@ -82,9 +82,17 @@ const listOf = (count: number, mint: MintOptions = {}): Scenario =>
     { mint }
   )
 
+/** Accounts that hold nothing, and fill a list that has named too few. */
+const empty = (count: number) =>
+  Array.from({ length: count }, (_, index) => [wallet(`empty ${index}`), 0] as const)
+/** So little that nobody has accounts enough to hold a supply in pieces of it, smallest units. */
+const CRUMB = 1_000_000n
+
 export const halfTold: Readonly<Record<string, Scenario>> = {
   "a locked pool is read, and seven times as many tokens lie in a Whirlpool that nobody names, third parties silent":
     untoldVenue(programAddress("untold"), true),
+  "a locked pool is read, and seven times as many tokens lie where the node may hide a pool, third parties silent":
+    untoldVenue(programAddress("not shown"), true),
   "a locked pool is read, and seven times as many tokens lie in an AMM v4 pool that nobody names":
     untoldVenue(SolanaAddress.make(RAYDIUM_AUTHORITY), false),
   "the node's list names none of the holders: they may be frozen": listOf(0),
@@ -103,6 +111,26 @@ export const halfTold: Readonly<Record<string, Scenario>> = {
   }),
   "the node's list names the pool alone, and not its fifteen holders": listOf(1),
   "the node's list names one of fifteen holders": listOf(2),
+  "a full list names eight holders, then accounts of nothing, and two thirds of the supply are in none":
+    changed((world, placed) => withHolders(world, placed, [...holdersOf(8, 20), ...empty(11)], 200)),
+  "a full list names eight holders, then crumbs, and two thirds of the supply are in none": changed(
+    (world, placed) => {
+      withHolders(world, placed, [...holdersOf(8, 20), ...empty(11)], 200)
+      const listed = (world.largest.get(placed.mint) ?? []).map((one, index) =>
+        index < 9 ? one : { ...one, amount: CRUMB / BigInt(index * index) }
+      )
+      for (const { address, amount } of listed) patch(world, address, [[64, amount]])
+      world.largest.set(placed.mint, listed)
+    }
+  ),
+  "a full list of LP tokens names ten holders, then accounts of nothing, and half of them are in none":
+    changed(
+      (world, placed) => {
+        withLpHolders(world, placed, [...holdersOf(10, 50), ...empty(10)])
+        patch(world, placed.lpMint, [[36, LP]])
+      },
+      { lpLeft: LP }
+    ),
   "of three listed holders' accounts the node shows nothing: they may be frozen": changed(
     (world, { mint }) => {
       for (const { address } of (world.largest.get(mint) ?? []).slice(-3)) world.accounts.delete(address)

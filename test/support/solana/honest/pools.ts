@@ -97,13 +97,17 @@ const FIRST_MADE = BigInt(Math.round(Math.sqrt(Number(SUPPLY / 5n) * 200e9)))
  * A DAMM v1 pool of two lending vaults, beside which others have lent the token too. `harvested`: there is a tenth of the LP
  * tokens, and their lock was harvested last when they were worth this part of today's.
  */
-export const lendingVaults = (harvested?: number): Scenario =>
+export const lendingVaults = (
+  harvested?: number,
+  vaultB = programAddress("vault b"),
+  lpB = meteoraVaultLpMint(vaultB)
+): Scenario =>
   sync((world) => {
     const lp = harvested === undefined ? FIRST_MADE : FIRST_MADE / 10n
-    const [vaultA, vaultB] = [programAddress("vault a"), programAddress("vault b")]
+    const vaultA = programAddress("vault a")
     const tokens = SUPPLY / 5n
     const quote = 200_000_000_000n
-    const [lpA, lpB] = [meteoraVaultLpMint(vaultA), meteoraVaultLpMint(vaultB)]
+    const lpA = meteoraVaultLpMint(vaultA)
     const [poolLpA, poolLpB] = [wallet("pool lp a"), wallet("pool lp b")]
     const lpMint = wallet("damm v1 lp")
     const placed = placeToken(world, { label: "damm v1", tokens, quoteAmount: 0n }, ({ mint }) =>

@@ -7,6 +7,7 @@ import { SUPPLY } from "../clean-token.ts"
 import { bytes, encodeMint, extended, laidOut, u32, wallet } from "../encode.ts"
 import { dammV2, placeGraduate, placeToken } from "../launches.ts"
 import type { Scenario } from "../scenarios.ts"
+import { lendingVaults } from "./pools.ts"
 import { sync } from "../scenarios.ts"
 
 /** A Token-2022 mint that names itself, for good; its accounts cannot be given away. */
@@ -77,8 +78,17 @@ const firstProgram: Scenario = sync((world) => {
   return mint
 })
 
+/** SOL's lending vault on mainnet, and the mint of its tokens. */
+const SOL_VAULT = SolanaAddress.make("FERjPVNEa7Udq8CEv68h6tPL46Tq7ieE49HrE2wea3XT")
+const SOL_VAULT_TOKEN = SolanaAddress.make("FZN7QZ8ZUUAxMPfxYEYkH3cXUASzH8EqA6B4tyCL8f1j")
+
 export const usual: Readonly<Record<string, Scenario>> = {
   "a graduate of Token-2022, named by its own mint for good": token2022,
   "an AMM v4 pool whose LP tokens were all burned": firstProgram,
+  "a DAMM v1 pool whose SOL lies in the lending vault that all of them share": lendingVaults(
+    undefined,
+    SOL_VAULT,
+    SOL_VAULT_TOKEN
+  ),
   "a DAMM v2 launch against PYUSD, locked for good": againstPyusd
 }
