@@ -15,6 +15,8 @@ import { scalesBalances } from "./mint.ts"
 import { isLastDate, isReservedSale } from "./fixed-limit.ts"
 import { type IsPolicy, isAddressTest, ownSaleOf, namedToOthers, namesParty, policyOf } from "./policy.ts"
 import { isShortWait, leavesRoom, movesEndOn, roomyIn } from "./room.ts"
+import type { Words } from "./set-up.ts"
+import { isSparing, tightIn } from "./tight.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 
 /** Somebody at that address is paid or called on the way of a transfer: it has to be one. */
@@ -216,12 +218,13 @@ export interface LimitPaths {
 }
 
 /** The paths by which somebody privileged can make transfers fail, or take a share of them. */
-export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths => {
+export const limitPaths = (contract: ContractModel, words: Words, settled: Stored): LimitPaths => {
   const own = bookkeeping(contract)
   const fees = feesOf(contract)
   const isOther = policyOf(contract, fees)
   const roomy = roomyIn(contract)
-  const isPolicy: IsPolicy = (expr) => isOther(expr) && !roomy.has(expr)
+  const tight = tightIn(contract, words)
+  const isPolicy: IsPolicy = (expr) => (isOther(expr) && !roomy.has(expr)) || tight.has(expr)
   const fields = limitingFields(contract, settled, isPolicy)
   const writers = (limiting: ReadonlyArray<LimitingField>): ReadonlyArray<PathSummary> =>
     privilegedPaths(
@@ -242,7 +245,9 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
   return {
     all: [
       ...writers(fields),
-      ...(contract.gates.some((gate) => isReservedSale(contract, gate) || isLastDate(gate))
+      ...(contract.gates.some(
+        (gate) => isReservedSale(contract, gate) || isLastDate(gate) || isSparing(contract, tight, gate)
+      )
         ? transferPaths(contract)
         : []),
       ...hidingPaths(contract),
