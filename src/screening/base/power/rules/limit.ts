@@ -2,7 +2,6 @@ import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { ADDRESS_MASK, type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
-import { stripped } from "../../../../bytecode/guard.ts"
 import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
@@ -12,7 +11,7 @@ import { type Fee, feesOf, isBearable, isBounded, isCapped, transferPaths } from
 import { FLAG_BITS, isFlag } from "./flag.ts"
 import { hidingPaths } from "./hiding.ts"
 import { scalesBalances } from "./mint.ts"
-import { isLastDate, isReservedSale } from "./fixed-limit.ts"
+import { isJudgedSale, isLastDate, isReservedSale } from "./fixed-limit.ts"
 import { type IsPolicy, isAddressTest, ownSaleOf, namedToOthers, namesParty, policyOf } from "./policy.ts"
 import { isShortWait, leavesRoom, movesEndOn, roomyIn } from "./room.ts"
 import type { Words } from "./set-up.ts"
@@ -201,9 +200,7 @@ const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
     contract,
     (path, change) =>
       counts.some((count) => overlaps(count, change)) &&
-      change.parts.some(
-        (part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(contract, path, stripped(part))
-      )
+      change.parts.some((part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(contract, path, part))
   )
 }
 
@@ -246,7 +243,11 @@ export const limitPaths = (contract: ContractModel, words: Words, settled: Store
     all: [
       ...writers(fields),
       ...(contract.gates.some(
-        (gate) => isReservedSale(contract, gate) || isLastDate(gate) || isSparing(contract, tight, gate)
+        (gate) =>
+          isReservedSale(contract, gate) ||
+          isJudgedSale(contract, gate) ||
+          isLastDate(gate) ||
+          isSparing(contract, tight, gate)
       )
         ? transferPaths(contract)
         : []),
