@@ -1,5 +1,5 @@
 import { type Program } from "./evm/code.ts"
-import { Arena } from "./evm/expression.ts"
+import { Arena, type Expr } from "./evm/expression.ts"
 import { type Budget, type Exploration, Explorer } from "./evm/explore.ts"
 import { Machine } from "./evm/machine.ts"
 import type { Sliced } from "./evm/slices.ts"
@@ -13,7 +13,7 @@ import { type Latches, latchesOf } from "./once.ts"
 import { type FunctionSummary, type TokenModel, answeredFields, returnedSlots, summarise } from "./summary.ts"
 import { type OpenTables, openTables, withoutOpenGuards } from "./roles.ts"
 import { type Gate, type Gates, gatesOf } from "./transfer-path.ts"
-import { admitsIn, delivers, grants, moves } from "./work.ts"
+import { admitsIn, delivers, grants, moves, partiesIn } from "./work.ts"
 
 /** Functions whose answers say which storage holds what. */
 const ANSWERING: ReadonlyArray<string> = [
@@ -42,7 +42,7 @@ export interface ContractModel {
   readonly latches: Latches
   /** Conditions on which `transfer`, `transferFrom` and `approve` depend. */
   readonly gates: ReadonlyArray<Gate>
-  /** Which of these depend on the answer of a contract named in storage. */
+  /** Which of these depend on the answer of a contract named in storage, or of one in the code that is told who trades. */
   readonly strangers: ReadonlyArray<string>
   /** Which of these do their work for the privileged alone. */
   readonly reserved: ReadonlyArray<string>
@@ -83,12 +83,15 @@ const gatesByFunction = (
       if (exploration === undefined) return []
       const works =
         selector === SELECTOR.approve ? grants(model, arena) : delivers(model, arena, selector, exploration)
-      return [[selector, gatesOf(exploration, works, admitsIn(model, arena, selector, open))] as const]
+      const admits = admitsIn(model, arena, selector, open)
+      return [[selector, gatesOf(exploration, works, admits, partiesIn(arena, selector))] as const]
     })
   )
 
 /** Users may have to be admitted; whoever a plain slot or the code names is not a user. */
 const isUsers = ({ kind }: Guard): boolean => kind === "role" || kind === "authority"
+
+const NOBODY: ReadonlySet<Expr> = new Set()
 
 /** In a contract that is not a token: the conditions that decide whether functions open to anybody do anything. */
 const publicGates = (
@@ -106,7 +109,8 @@ const publicGates = (
       : gatesOf(
           exploration,
           (outcome) => open.has(outcome),
-          () => false
+          () => false,
+          NOBODY
         ).gates
   })
 

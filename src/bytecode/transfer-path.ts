@@ -1,6 +1,7 @@
 import { type Expr, FROM_CALL, FROM_STORAGE } from "./evm/expression.ts"
 import type { Exploration } from "./evm/explore.ts"
 import type { Node, Outcome } from "./evm/path.ts"
+import { stripped } from "./guard.ts"
 
 /**
  * A condition a transfer depends on: on one side of it the transfer can fail, on the other it cannot. `failsWhen` is
@@ -19,7 +20,10 @@ export interface Gate {
 /** The conditions of a function, and what follows from all of them together. */
 export interface Gates {
   readonly gates: ReadonlyArray<Gate>
-  /** Whoever gets through depends on what a contract named in storage answers, or whether it answers at all. */
+  /**
+   * Whoever gets through depends on what a contract named in storage answers, or whether it answers at all; or one that the
+   * code names and that is told who trades.
+   */
   readonly asksStranger: boolean
   /** Nobody but the privileged gets through, as far as every path could be followed. */
   readonly isReserved: boolean
@@ -82,19 +86,39 @@ const openIn = (
   return open
 }
 
-/** The expression speaks of what a contract named in storage did when it was called. */
-const isStrangersWord = (e: Expr): boolean => {
-  if ((e.from & FROM_CALL) === 0 || (e.from & FROM_STORAGE) === 0) return false
-  const [target] = e.args
-  if (e.op === "call") return target !== undefined && (target.from & FROM_STORAGE) !== 0
-  return e.args.some(isStrangersWord)
+/** Below it lie precompiled contracts, which compute and judge nobody. */
+const LAST_PRECOMPILED = 0xffffn
+
+type IsStranger = (call: ReadonlyArray<Expr>, parties: ReadonlySet<Expr>) => boolean
+
+/** Another contract is called that is told who trades. */
+const isJudge: IsStranger = ([target, ...given], parties) =>
+  target !== undefined &&
+  ((target.from & FROM_STORAGE) !== 0 || (target.op === "const" && target.value > LAST_PRECOMPILED)) &&
+  given.some((word) => parties.has(stripped(word)))
+
+/** One named in storage, or one that the code names and that is told who trades. */
+const isStranger: IsStranger = (call, parties) =>
+  ((call[0]?.from ?? 0) & FROM_STORAGE) !== 0 || isJudge(call, parties)
+
+/** The expression speaks of what such a contract did when it was called. */
+const speaksOf = (e: Expr, parties: ReadonlySet<Expr>, isOne: IsStranger): boolean => {
+  if ((e.from & FROM_CALL) === 0) return false
+  return e.op === "call" ? isOne(e.args, parties) : e.args.some((arg) => speaksOf(arg, parties, isOne))
 }
 
-/** The conditions that decide whether a function does its work (`moves`). */
+/** The expression speaks of what another contract did that was told of one of the parties. */
+export const isJudged = (e: Expr, parties: ReadonlySet<Expr>): boolean => speaksOf(e, parties, isJudge)
+
+/**
+ * The conditions that decide whether a function does its work (`moves`).
+ * @param parties the accounts that take part
+ */
 export const gatesOf = (
   exploration: Exploration,
   moves: (outcome: Outcome) => boolean,
-  admits: Admits
+  admits: Admits,
+  parties: ReadonlySet<Expr>
 ): Gates => {
   const order = postorder(exploration.root)
   const reach = new Map<Node, Reach>()
@@ -138,7 +162,7 @@ export const gatesOf = (
   const isPrivilege = ({ fork }: Node, side: boolean): boolean =>
     fork !== undefined && admits(fork.expr, side)
   const isStrangers = ({ fork, onHold, onFail }: Node): boolean =>
-    fork !== undefined && (isBlocked(onHold) || isBlocked(onFail)) && isStrangersWord(fork.expr)
+    fork !== undefined && (isBlocked(onHold) || isBlocked(onFail)) && speaksOf(fork.expr, parties, isStranger)
   const open = openIn(order, works, isPrivilege)
   const alone = openIn(order, works, (node, side) => isPrivilege(node, side) || isStrangers(node))
   const { root } = exploration

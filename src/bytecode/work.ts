@@ -85,6 +85,15 @@ export const grants = (model: TokenModel, arena: Arena): ((outcome: Outcome) => 
     })
 }
 
+/** The accounts that a function names or is called by. */
+export const partiesIn = (arena: Arena, selector: string): ReadonlySet<Expr> =>
+  new Set([
+    arena.env(CALLER),
+    arena.env(ORIGIN),
+    argument(arena, 0),
+    ...(selector === SELECTOR.transferFrom ? [argument(arena, 1)] : [])
+  ])
+
 /**
  * Whether a side of a condition is open to some senders only: one fixed or stored account, the contract itself, or the
  * members of a table.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { compiled } from "../support/bytecode/artifacts.ts"
-import { firstLook } from "../support/bytecode/looks.ts"
+import { firstLook, lookOver } from "../support/bytecode/looks.ts"
 
 const spared = compiled("Spared.sol", "spared.json")
 
@@ -19,7 +19,19 @@ const EXPECTED: Readonly<Record<string, ReadonlyArray<Power>>> = {
   OpenToSpared: ["limitingSell", "blacklist"],
   HeldByPools: ["limitingSell", "blacklist"],
   RoomForOthers: ["limitingSell", "blacklist"],
-  DatedForOthers: ["limitingSell", "blacklist"]
+  DatedForOthers: ["limitingSell", "blacklist"],
+  TrifleForOthers: ["limitingSell", "blacklist"],
+  TrifleToPair: ["limitingSell", "blacklist"],
+  PartForOthers: ["limitingSell", "blacklist"],
+  ShareForOthers: ["limitingSell", "blacklist"],
+  TrifleHeldByPools: ["limitingSell", "blacklist"],
+  TrifleOrOwner: ["limitingSell"],
+  TrifleOfOthers: ["limitingSell"],
+  InnocentTenthForOthers: [],
+  InnocentShareForOthers: [],
+  InnocentWidth: [],
+  InnocentPurchases: [],
+  InnocentWhereRead: ["limitingSell", "blacklist"]
 }
 
 const POWERS: ReadonlyArray<Power> = ["hiddenMint", "limitingSell", "blacklist"]
@@ -33,5 +45,17 @@ describe.each(spared.allWays)("limits of which some are spared, compiled %s", (w
   it.each(Object.entries(EXPECTED))("%s shows exactly %j", (name, powers) => {
     const findings = firstLook(spared.codeOf(way, name))
     expect(POWERS.filter((power) => findings[power].state === "found")).toEqual(powers)
+  })
+})
+
+describe.each(spared.allWays)("a most that the code fixes, compiled %s", (way) => {
+  const SUPPLY_SLOT = 2n
+  const limiting = (name: string) =>
+    lookOver(spared.codeOf(way, name), (slot) => (slot === SUPPLY_SLOT ? 10n ** 27n : 1n << 159n))
+      .limitingSell.state
+
+  it("limits nobody where the supply was read and is no thousand times of it", () => {
+    expect(limiting("InnocentWhereRead")).toBe("not-found")
+    expect(limiting("TrifleForOthers")).toBe("found")
   })
 })

@@ -63,3 +63,19 @@ contract RoomForOthers is Sparing { function check(address from, address, uint25
 
 /// After a date of the code's own only the spared sell: no limit that leaves anybody room.
 contract DatedForOthers is Sparing { function check(address from, address, uint256) internal override view { if (!spared[from]) require(block.timestamp < 1_900_000_000); } }
+
+/// The code itself says how little is let through.
+contract TrifleForOthers is Sparing { function check(address from, address, uint256 n) internal override view { require(spared[from] || n <= 1 gwei); } }
+contract TrifleToPair is Sparing { function check(address from, address to, uint256 n) internal override view { if (to == pair && !spared[from]) require(n <= 1 gwei); } }
+contract PartForOthers is Sparing { function check(address from, address, uint256 n) internal override view { if (!spared[from]) require(n <= balances[from] / 1e6); } }
+contract ShareForOthers is Sparing { function check(address from, address, uint256 n) internal override view { if (!spared[from]) require(n <= totalSupply / 1e12); } }
+contract TrifleHeldByPools is Sparing { function check(address, address to, uint256 n) internal override view { if (!spared[to]) require(balances[to] + n <= 1 gwei); } }
+contract TrifleOrOwner is Gated { function move(address from, address to, uint256 n) internal override { require(n <= 1 gwei || from == owner); super.move(from, to, n); } }
+contract TrifleOfOthers is Gated { function move(address from, address to, uint256 n) internal override { if (to == pair && from != owner) require(n <= 1 gwei); super.move(from, to, n); } }
+
+contract InnocentTenthForOthers is Sparing { function check(address from, address, uint256 n) internal override view { if (!spared[from]) require(n <= balances[from] / 10); } }
+contract InnocentShareForOthers is Sparing { function check(address from, address, uint256 n) internal override view { if (!spared[from]) require(n <= totalSupply / 100); } }
+contract InnocentWidth is Sparing { function check(address from, address, uint256 n) internal override view { if (!spared[from]) require(n <= type(uint112).max); } }
+contract InnocentPurchases is Gated { function move(address from, address to, uint256 n) internal override { if (from == pair) require(n <= 1 gwei); super.move(from, to, n); } }
+/// Enough of the supply, which the chain tells.
+contract InnocentWhereRead is Sparing { function check(address from, address, uint256 n) internal override view { require(spared[from] || n <= 5e24); } }

@@ -30,7 +30,7 @@ const of = (contract: ContractModel, paths: ReadonlyArray<PathSummary>, note: st
 export const applyRules = (contract: ContractModel, words: Words, settled = NOTHING_STORED): RuleFindings => {
   const mint = mintPaths(contract, words)
   const leak = leakPaths(contract)
-  const limits = limitPaths(contract, settled)
+  const limits = limitPaths(contract, words, settled)
   const dangerous = [...mint, ...leak.held, ...limits.all]
   return {
     hiddenMint: of(contract, mint, "a privileged caller can create balance"),

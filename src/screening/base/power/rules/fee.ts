@@ -5,7 +5,7 @@ import { stripped } from "../../../../bytecode/guard.ts"
 import { type Change, type Field, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { SELECTOR } from "../../../../bytecode/selector.ts"
 import { type PathSummary, argument, isAmount } from "../../../../bytecode/summary.ts"
-import { growsWith } from "./wrapping.ts"
+import { growsWith, isCutIn } from "./wrapping.ts"
 
 const TRANSFERS: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
 
@@ -125,13 +125,21 @@ const limitsOf = (path: PathSummary, value: Expr, side: "above" | "below"): Read
     return contains(word, value) && !contains(limit, value) ? [{ word, limit }] : []
   })
 
-/** Those of them that keep the value from being higher. */
-const mostsOf = (contract: ContractModel, path: PathSummary, value: Expr): ReadonlyArray<Limit> =>
-  limitsOf(path, value, "above").filter(({ word }) => growsWith(contract, path, word, value))
+/** How many bits of the value are written, wherever they are put. */
+const widthOf = ({ args: [shift, moved], bits, op }: Expr): number =>
+  op === "shl" && shift?.op === "const" && moved !== undefined ? widthOf(moved) : bits
 
-/** The path refuses values above some number in the code. */
-export const isCapped = (contract: ContractModel, path: PathSummary, value: Expr): boolean =>
-  mostsOf(contract, path, value).some(({ limit }) => limit.op === "const")
+/** Those of them that keep what is written of a value from being higher. */
+const mostsOf = (contract: ContractModel, path: PathSummary, part: Expr): ReadonlyArray<Limit> => {
+  const value = stripped(part)
+  return limitsOf(path, value, "above").filter(
+    ({ word }) => growsWith(contract, path, word, value) && !isCutIn(path, word, value, widthOf(part))
+  )
+}
+
+/** The path refuses to write more than some number in the code. */
+export const isCapped = (contract: ContractModel, path: PathSummary, part: Expr): boolean =>
+  mostsOf(contract, path, part).some(({ limit }) => limit.op === "const")
 
 /** What is asked of a limit that is no number. */
 type IsBound = (limit: Expr, whole: bigint | undefined) => boolean
@@ -140,11 +148,12 @@ type IsBound = (limit: Expr, whole: bigint | undefined) => boolean
 const refusesHigh = (
   contract: ContractModel,
   path: PathSummary,
-  value: Expr,
+  part: Expr,
   whole: bigint | undefined,
   isBound: IsBound
 ): boolean => {
-  const limits = mostsOf(contract, path, value)
+  const value = stripped(part)
+  const limits = mostsOf(contract, path, part)
   if (limits.length === 0)
     return whole !== undefined && value.bits < 256 && isHalf((1n << BigInt(value.bits)) - 1n, whole)
   return limits.some(({ word, limit }) =>
@@ -163,9 +172,10 @@ const isKeptLow = (
   seen: ReadonlyArray<Field> = []
 ): boolean => {
   const all = [...seen, ...fields]
-  const isLow = (path: PathSummary, value: Expr): boolean => {
+  const isLow = (path: PathSummary, part: Expr): boolean => {
+    const value = stripped(part)
     if (value.op === "const") return isHalf(value.value, whole)
-    if (value.op !== "sload") return refusesHigh(contract, path, value, whole, () => false)
+    if (value.op !== "sload") return refusesHigh(contract, path, part, whole, () => false)
     const others = readsOf(value).filter((read) => !all.some((field) => overlaps(field, read)))
     return others.length === 0 || isKeptLow(contract, others, whole, all)
   }
@@ -173,7 +183,7 @@ const isKeptLow = (
     paths.flatMap((path) =>
       path.others
         .filter((change) => fields.some((field) => overlaps(field, change)))
-        .map(({ parts }) => parts.map(stripped).every((value) => isLow(path, value)))
+        .map(({ parts }) => parts.every((part) => isLow(path, part)))
     )
   )
   // What stands there since the contract's birth the code does not tell.
@@ -203,16 +213,17 @@ export const isBounded = (
   change: Change,
   fees: ReadonlyArray<Fee>
 ): boolean =>
-  change.parts.map(stripped).every((value) =>
+  change.parts.every((part) =>
     fees.every((fee) => {
       const { isNarrow, kind, whole } = fee
+      const value = stripped(part)
       if (isNarrow) return true
       if (kind !== "factor")
         return value.op === "const" ? value.value >= LEAST[kind] : refusesLow(path, value, LEAST[kind])
       if (value.op === "sload") return isKeptLow(contract, readsOf(value), whole, [fee])
       return value.op === "const"
         ? isHalf(value.value, whole)
-        : refusesHigh(contract, path, value, whole, isStoredBound(contract))
+        : refusesHigh(contract, path, part, whole, isStoredBound(contract))
     })
   )
 

@@ -2,18 +2,30 @@ import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { type Expr, isEnv } from "../../../../bytecode/evm/expression.ts"
 import { stripped } from "../../../../bytecode/guard.ts"
 import { argument } from "../../../../bytecode/summary.ts"
-import type { Gate } from "../../../../bytecode/transfer-path.ts"
+import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { type Gate, isJudged } from "../../../../bytecode/transfer-path.ts"
+import { partiesIn } from "../../../../bytecode/work.ts"
 import { addressText, isNobody } from "../../addresses.ts"
 
-/** A transfer to an account that the code or storage names, a market's, is for the privileged alone, whatever is set. */
-export const isReservedSale = ({ arena }: ContractModel, { expr, shuts }: Gate): boolean => {
-  if (expr.op !== "eq" || shuts !== true) return false
+/** The recipient is an account that the code or storage names, a market's. */
+const isSale = ({ arena }: ContractModel, expr: Expr): boolean => {
+  if (expr.op !== "eq") return false
   const [a, b] = expr.args.map(stripped)
   if (a === undefined || b === undefined) return false
   const recipients = new Set([argument(arena, 0), argument(arena, 1)])
   const [to, named] = recipients.has(a) ? [a, b] : [b, a]
   if (!recipients.has(to)) return false
   return named.op === "sload" || (named.op === "const" && !isNobody(addressText(named.value)))
+}
+
+/** Such a transfer is for the privileged alone, whatever is set. */
+export const isReservedSale = (contract: ContractModel, { expr, shuts }: Gate): boolean =>
+  shuts === true && isSale(contract, expr)
+
+/** Such a transfer, and no other, depends on what another contract says that is told who trades. */
+export const isJudgedSale = (contract: ContractModel, { expr, onHoldDecides }: Gate): boolean => {
+  const parties = partiesIn(contract.arena, SELECTOR.transfer)
+  return isSale(contract, expr) && onHoldDecides.some((one) => isJudged(one, parties))
 }
 
 const TIMESTAMP = 0x42n

@@ -2,7 +2,6 @@ import type { ContractModel } from "../../../../bytecode/contract.ts"
 import { ADDRESS_MASK, type Expr, FROM_CALLDATA } from "../../../../bytecode/evm/expression.ts"
 import { type Condition, listed } from "../../../../bytecode/evm/path.ts"
 import type { Stored } from "../../../../bytecode/exact/bits.ts"
-import { stripped } from "../../../../bytecode/guard.ts"
 import { type Change, type Field, changeOf, overlaps, readsOf } from "../../../../bytecode/location.ts"
 import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
@@ -12,9 +11,11 @@ import { type Fee, feesOf, isBearable, isBounded, isCapped, transferPaths } from
 import { FLAG_BITS, isFlag } from "./flag.ts"
 import { hidingPaths } from "./hiding.ts"
 import { scalesBalances } from "./mint.ts"
-import { isLastDate, isReservedSale } from "./fixed-limit.ts"
+import { isJudgedSale, isLastDate, isReservedSale } from "./fixed-limit.ts"
 import { type IsPolicy, isAddressTest, ownSaleOf, namedToOthers, namesParty, policyOf } from "./policy.ts"
 import { isShortWait, leavesRoom, movesEndOn, roomyIn } from "./room.ts"
+import type { Words } from "./set-up.ts"
+import { isSparing, tightIn } from "./tight.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 
 /** Somebody at that address is paid or called on the way of a transfer: it has to be one. */
@@ -199,9 +200,7 @@ const turnPaths = (contract: ContractModel): ReadonlyArray<PathSummary> => {
     contract,
     (path, change) =>
       counts.some((count) => overlaps(count, change)) &&
-      change.parts.some(
-        (part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(contract, path, stripped(part))
-      )
+      change.parts.some((part) => (part.from & FROM_CALLDATA) !== 0 && !isCapped(contract, path, part))
   )
 }
 
@@ -216,12 +215,13 @@ export interface LimitPaths {
 }
 
 /** The paths by which somebody privileged can make transfers fail, or take a share of them. */
-export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths => {
+export const limitPaths = (contract: ContractModel, words: Words, settled: Stored): LimitPaths => {
   const own = bookkeeping(contract)
   const fees = feesOf(contract)
   const isOther = policyOf(contract, fees)
   const roomy = roomyIn(contract)
-  const isPolicy: IsPolicy = (expr) => isOther(expr) && !roomy.has(expr)
+  const tight = tightIn(contract, words)
+  const isPolicy: IsPolicy = (expr) => (isOther(expr) && !roomy.has(expr)) || tight.has(expr)
   const fields = limitingFields(contract, settled, isPolicy)
   const writers = (limiting: ReadonlyArray<LimitingField>): ReadonlyArray<PathSummary> =>
     privilegedPaths(
@@ -242,7 +242,13 @@ export const limitPaths = (contract: ContractModel, settled: Stored): LimitPaths
   return {
     all: [
       ...writers(fields),
-      ...(contract.gates.some((gate) => isReservedSale(contract, gate) || isLastDate(gate))
+      ...(contract.gates.some(
+        (gate) =>
+          isReservedSale(contract, gate) ||
+          isJudgedSale(contract, gate) ||
+          isLastDate(gate) ||
+          isSparing(contract, tight, gate)
+      )
         ? transferPaths(contract)
         : []),
       ...hidingPaths(contract),

@@ -7,19 +7,29 @@ import { substitute } from "../../../../bytecode/substitute.ts"
 import { type PathSummary, isAmount } from "../../../../bytecode/summary.ts"
 import type { Gate } from "../../../../bytecode/transfer-path.ts"
 import { namesParty } from "./policy.ts"
+import type { Words } from "./set-up.ts"
 import { mayWrap } from "./wrapping.ts"
 
 /** A supply that stands in storage is reckoned with as this: large enough that no share of it is lost to rounding. */
 const SUPPLY = 10n ** 36n
+const NO_WORDS: Words = new Map()
 /** Who may sell a thousandth of all there is at a time may sell. */
-const PARTS = 1000n
+export const PARTS = 1000n
 
-/** All there is, where the code says it. */
-const supplyOf = ({ functions }: ContractModel): bigint => {
+/**
+ * All there is, where the code says it or the slot was read that holds it.
+ * @param unknown what it is taken for elsewhere
+ */
+export const supplyIn = ({ functions }: ContractModel, words: Words, unknown: bigint): bigint => {
   const [answer, ...others] = functions.get(SELECTOR.totalSupply)?.paths ?? []
   const returned = answer?.outcome.returned
-  return others.length === 0 && returned?.op === "const" ? returned.value : SUPPLY
+  if (returned === undefined || others.length > 0) return unknown
+  if (returned.op === "const") return returned.value
+  const [key] = returned.op === "sload" ? returned.args : []
+  return (key?.op === "const" ? words.get(key.value) : undefined) ?? unknown
 }
+
+const supplyOf = (contract: ContractModel): bigint => supplyIn(contract, NO_WORDS, SUPPLY)
 
 type Known = (word: Expr) => bigint | undefined
 
@@ -68,7 +78,7 @@ const leastWritten = (contract: ContractModel, path: PathSummary, part: Expr): R
 }
 
 /** Holdings that may not grow leave no room for a pool, which is exempt where the condition is not asked for all. */
-const isForAll = ({ gates, model }: ContractModel, { expr }: Gate, amount: Expr): boolean =>
+export const isForAll = ({ gates, model }: ContractModel, { expr }: Gate, amount: Expr): boolean =>
   readsOf(amount).length > 0 &&
   !(
     readsOf(amount).every((field) => isAmount(model, field)) &&

@@ -43,6 +43,33 @@ export const mayWrap = (contract: ContractModel, path: PathSummary, word: Expr, 
 /** The number is the code's own, or stands in storage: nobody chooses it to hide what it is multiplied with or divided by. */
 const isGiven = (e: Expr): boolean => (e.from & FROM_CALLDATA) === 0
 
+/** Bits of a word up to the highest one that is set. */
+const lengthOf = (mask: bigint): number => mask.toString(2).length
+
+/** Bits that the value has on the path, which may have asked that it has no more. */
+const bitsOn = ({ outcome }: PathSummary, value: Expr): number =>
+  Math.min(
+    value.bits,
+    ...[...listed(outcome.conditions)].flatMap(({ expr, holds }) => {
+      const cut = holds && expr.op === "eq" && expr.args.includes(value) ? expr.args : []
+      return cut.flatMap(({ args: [mask, of], op }) =>
+        op === "and" && mask?.op === "const" && of === value ? [lengthOf(mask.value)] : []
+      )
+    })
+  )
+
+/** Some of the value's bits are left out of the word: it may be small where the value is large. */
+export const isCutIn = (path: PathSummary, word: Expr, value: Expr, written: number): boolean => {
+  const bits = Math.min(bitsOn(path, value), written)
+  const isCut = (e: Expr): boolean => {
+    const [mask, of] = e.args
+    if (e.op === "and" && mask?.op === "const" && of === value)
+      return (mask.value & ((1n << BigInt(bits)) - 1n)) !== (1n << BigInt(bits)) - 1n
+    return e.args.some(isCut)
+  }
+  return isCut(word)
+}
+
 /** The word is large where the value is: a sum, a product, a share, of which nothing is lost. */
 export const growsWith = (contract: ContractModel, path: PathSummary, word: Expr, value: Expr): boolean => {
   const e = stripped(word)
