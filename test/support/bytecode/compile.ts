@@ -39,7 +39,8 @@ const SOURCES = [
   ["Entered.sol", "entered.json"],
   ["Unasked.sol", "unasked.json"],
   ["Spared.sol", "spared.json"],
-  ["Keyed.sol", "keyed.json"]
+  ["Keyed.sol", "keyed.json"],
+  ["Batched.sol", "batched.json"]
 ] as const
 
 const WAYS = {
