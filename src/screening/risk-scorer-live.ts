@@ -7,7 +7,7 @@ import { RiskScorer } from "./risk-scorer.ts"
 import { toPoints } from "./signal-table.ts"
 
 /** Version of the rules below and of the signal tables; a change to either that moves a score changes it. */
-export const METHODOLOGY = "2026.11.45"
+export const METHODOLOGY = "2026.11.46"
 
 /** A fired hard rule lifts the score to at least this, where the verdict is `avoid`. */
 const HARD_FLOOR = 70

@@ -49,7 +49,12 @@ const LOOKS: ReadonlyArray<Look> = [
     artifacts: "deceit.json",
     what: "code that is trusted by others, or asked by them"
   },
-  { source: "Shares.sol", artifacts: "shares.json", what: "code that keeps shares of what is paid" }
+  { source: "Shares.sol", artifacts: "shares.json", what: "code that keeps shares of what is paid" },
+  {
+    source: "Batched.sol",
+    artifacts: "batched.json",
+    what: "code that runs several of its functions at once"
+  }
 ]
 
 describe.each(LOOKS)(

@@ -16,6 +16,10 @@ const RATE = 5n
 const SECOND = 6n
 const BOTH = 9n
 const OPEN = 1n << 160n
+const SUPPLY = 1n
+/** The most that `Capped` lets the supply be. */
+const MOST = 10n ** 27n
+const MINTED = { [`${BOSS}`]: SOMEBODY, [`${SUPPLY}`]: MOST }
 
 /** Slots of `Settled.sol` where they are not zero. */
 const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
@@ -62,7 +66,23 @@ const STATE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
   HonestBacked: { [`${BOSS}`]: SOMEBODY },
   HonestBackedByName: { [`${BOSS}`]: SOMEBODY },
   HonestBackedByTwoNames: { [`${BOSS}`]: SOMEBODY },
-  Picture: { [`${BOSS}`]: SOMEBODY }
+  Picture: { [`${BOSS}`]: SOMEBODY },
+  HonestAtStoredMost: { ...MINTED, [`${RATE}`]: MOST },
+  AtMostRaised: { ...MINTED, [`${RATE}`]: MOST },
+  HonestAtMostCounted: { ...MINTED, [`${BOTH}`]: MOST },
+  BelowMost: { [`${BOSS}`]: SOMEBODY, [`${SUPPLY}`]: MOST - 1n },
+  HonestAtMost: MINTED,
+  HonestAtMostAsked: MINTED,
+  AtMostBurnt: MINTED,
+  AtMostLowered: MINTED,
+  AtMostWraps: MINTED,
+  HonestAtMostAlone: MINTED,
+  AtMostTwoAmounts: MINTED,
+  AtMostHalf: MINTED,
+  AtMostGivesMore: MINTED,
+  AtMostAskedBefore: MINTED,
+  AtMostReadBack: MINTED,
+  AtMostWhileCalled: MINTED
 }
 
 const wordAt = (name: string, slot: bigint): bigint =>

@@ -8,7 +8,7 @@ import { isSelector } from "../evm/buckets.ts"
 import { emptyState, selectorOf } from "../dispatch.ts"
 import { substitute } from "../substitute.ts"
 import { KnownBits, NOTHING_STORED, type Stored, isKnownZero } from "./bits.ts"
-import { isIdle } from "./idle.ts"
+import { type Bounds, isIdle } from "./idle.ts"
 import { AskingMachine, type Others } from "./asking.ts"
 import type { Tree } from "./tree.ts"
 import { type Decides, ExactWalker } from "./walk.ts"
@@ -28,6 +28,11 @@ export interface ExactContract {
   readonly isIdle: (selector: string) => boolean
   /** The same, and it calls nobody. */
   readonly answersAlone: (selector: string) => boolean
+  /**
+   * Whether all that the function does for any input is to run the contract's own code in its own storage (DELEGATECALL to
+   * its own address), which keeps who called: what it comes to is a row of calls by its caller.
+   */
+  readonly runsItselfAlone: (selector: string) => boolean
   /**
    * One tree per place a selector leads to; none where the contract has no such function.
    * @param stored storage that holds what it holds whatever happens
@@ -112,6 +117,10 @@ export function* readExactly(
     return true
   })
   const fallback = yield* walker.walk(emptyState())
+  const isWithin = (selector: string, bounds: Bounds): boolean =>
+    (entries.get(selector) ?? []).every((state) =>
+      isIdle(program, straightOn(machine, state), budget, bounds)
+    )
   return {
     arena,
     selectors: [...entries.keys()],
@@ -120,14 +129,9 @@ export function* readExactly(
       const met = (entries.get(selector) ?? []).map((state) => isMet(arena, state, selector, length))
       return met.some((one) => one === true) && met.every((one) => one !== undefined)
     },
-    isIdle: (selector) =>
-      (entries.get(selector) ?? []).every((state) => isIdle(program, straightOn(machine, state), budget)),
-    answersAlone: (selector) => {
-      const found = entries.get(selector) ?? []
-      return (
-        found.length > 0 && found.every((state) => isIdle(program, straightOn(machine, state), budget, true))
-      )
-    },
+    isIdle: (selector) => isWithin(selector, "idle"),
+    answersAlone: (selector) => entries.has(selector) && isWithin(selector, "alone"),
+    runsItselfAlone: (selector) => isWithin(selector, "itself"),
     *walk(selector, stored = NOTHING_STORED) {
       const trees: Array<Tree> = []
       machine.settled = stored

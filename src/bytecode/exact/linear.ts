@@ -170,6 +170,17 @@ const notBorrowed = (limit: Expr, difference: Expr): readonly [Expr, Expr] | und
   return limit.value + (1n << BigInt(y.bits)) <= 1n << 256n ? [x, y] : undefined
 }
 
+/** The sums that the compiler's test for a carry, `a + b < a`, was passed for: they do not wrap. */
+const carriedNothing = (conditions: Condition | undefined): ReadonlySet<Expr> =>
+  new Set(
+    [...listed(conditions)].flatMap(({ expr: { args, op }, holds }) => {
+      const [sum, part] = args
+      const isTest =
+        op === "lt" && !holds && sum?.op === "add" && part !== undefined && sum.args.includes(part)
+      return isTest ? [sum] : []
+    })
+  )
+
 /** Whether subtracting the fact would cancel a negative term of the sum. */
 const sharesDebt = (fact: Sum, { terms }: Sum): boolean => {
   for (const [word, count] of fact.terms) if (count < 0n && (terms.get(word) ?? 0n) < 0n) return true
@@ -202,6 +213,9 @@ export class Facts {
     this.budget = budget
     const known: Array<Sum> = []
     if (budget !== undefined && isOver(budget)) return
+    const whole = carriedNothing(conditions)
+    const isWhole = (word: Expr): boolean =>
+      whole.has(word) && word.args.every((part) => this.isPlain(sumOf(part, replace), known))
     for (const { expr, holds } of [...listed(conditions)].toReversed()) {
       if (expr.op !== "lt" && !(expr.op === "eq" && holds)) continue
       const [a, b] = expr.op === "lt" ? (sidesOf(expr) ?? []) : expr.args
@@ -209,8 +223,8 @@ export class Facts {
       if (this.isSpent(1)) break
       const [more, less] = holds ? [] : (notBorrowed(a, b) ?? [])
       if (more !== undefined && less !== undefined) {
-        const [whole, part] = [sumOf(more, replace), sumOf(less, replace)]
-        if (this.isPlain(whole, known) && this.isPlain(part, known)) known.push(minus(whole, part))
+        const [all, part] = [sumOf(more, replace), sumOf(less, replace)]
+        if (this.isPlain(all, known) && this.isPlain(part, known)) known.push(minus(all, part))
       }
       const [x, y] = [sumOf(a, replace), sumOf(b, replace)]
       const missing = expr.op === "lt" ? missingIn(a, b) : undefined
@@ -221,7 +235,7 @@ export class Facts {
             : minus(x, { terms: new Map(), constant: missing })
         )
       // `a < b` on words says something about the sums only where neither side has wrapped.
-      if (expr.op === "lt" && !holds && this.isPlain(y, known) && this.follows(x, known))
+      if (expr.op === "lt" && !holds && (this.isPlain(y, known) || isWhole(b)) && this.follows(x, known))
         known.push(minus(x, y))
       if (expr.op === "lt" && holds && this.isPlain(x, known) && this.follows(y, known))
         known.push(minus(y, x))

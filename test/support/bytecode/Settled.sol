@@ -103,3 +103,25 @@ contract HonestRescue is Rescues {}
 contract HonestBacked is Rescues { function redeem(Coin c, uint256 n) external { purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }
 contract HonestBackedByName is Rescues { function register() external { second = msg.sender; } function redeem(Coin c, uint256 n) external { require(msg.sender == second); purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }
 contract HonestBackedByTwoNames is Rescues { address third; function register() external { second = msg.sender; } function promote() external { require(msg.sender == second); third = msg.sender; } function redeem(Coin c, uint256 n) external { require(msg.sender == third); purse[msg.sender] -= n; totalSupply -= n; c.transfer(msg.sender, n); } }
+
+// ---- a supply at its most
+abstract contract Capped is Coin {
+  uint256 internal constant MOST = 1e27;
+  function mint(address to, uint256 n) external virtual onlyBoss { totalSupply += n; require(totalSupply <= MOST); purse[to] += n; }
+}
+contract HonestAtMost is Capped {}
+contract HonestAtMostAsked is Capped { function mint(address to, uint256 n) external override onlyBoss { require(totalSupply + n <= MOST); totalSupply += n; purse[to] += n; } }
+contract HonestAtStoredMost is Capped { function mint(address to, uint256 n) external override onlyBoss { require(totalSupply + n <= rate); totalSupply += n; purse[to] += n; } }
+contract HonestAtMostCounted is Capped { uint256 internal minted; function mint(address to, uint256 n) external override onlyBoss { minted += n; require(minted <= MOST); totalSupply += n; purse[to] += n; } function burn(uint256 n) external { purse[msg.sender] -= n; totalSupply -= n; } }
+contract BelowMost is Capped {}
+contract AtMostBurnt is Capped { function burn(uint256 n) external { purse[msg.sender] -= n; totalSupply -= n; } }
+contract AtMostLowered is Capped { function lower(uint256 n) external onlyBoss { totalSupply -= n; } }
+contract AtMostWraps is Capped { function mint(address to, uint256 n) external override onlyBoss { unchecked { totalSupply += n; } require(totalSupply <= MOST); purse[to] += n; } }
+contract HonestAtMostAlone is Capped { function mint(address to, uint256 n) external override onlyBoss { unchecked { totalSupply += n; purse[to] += n; } require(totalSupply >= MOST && totalSupply <= MOST); } }
+contract AtMostTwoAmounts is Capped { function mint(address to, uint256 n, uint256 m) external onlyBoss { uint256 all; unchecked { all = n + m; } totalSupply += all; require(totalSupply <= MOST); purse[to] += n; } }
+contract AtMostHalf is Capped { function mint(address to, uint256 n) external override onlyBoss { totalSupply += n / 2; require(totalSupply <= MOST); purse[to] += n; } }
+contract AtMostGivesMore is Capped { function mint(address to, uint256 n) external override onlyBoss { totalSupply += n; require(totalSupply <= MOST); purse[to] += n + 1e18; } }
+contract AtMostAskedBefore is Capped { function mint(address to, uint256 n) external override onlyBoss { require(totalSupply <= MOST); totalSupply += n; purse[to] += n; } }
+contract AtMostRaised is Capped { function mint(address to, uint256 n) external override onlyBoss { require(totalSupply + n <= rate); totalSupply += n; purse[to] += n; } function setRate(uint256 r) external onlyBoss { rate = r; } }
+contract AtMostReadBack is Capped { function set(uint256 n) external onlyBoss { totalSupply = n; (bool ok,) = msg.sender.call(""); require(ok && totalSupply <= n && n <= totalSupply); } }
+contract AtMostWhileCalled is Capped { function set(uint256 n) external onlyBoss { totalSupply = n; (bool ok,) = msg.sender.call(""); require(ok); totalSupply = MOST; } }

@@ -40,7 +40,8 @@ const SOURCES = [
   ["Unasked.sol", "unasked.json"],
   ["Spared.sol", "spared.json"],
   ["Keyed.sol", "keyed.json"],
-  ["Judged.sol", "judged.json"]
+  ["Judged.sol", "judged.json"],
+  ["Batched.sol", "batched.json"]
 ] as const
 
 const WAYS = {

@@ -12,6 +12,7 @@ import type { Change } from "./bounds.ts"
 import { type Counted, isInCountedList, mayBeCounted, stillCounted } from "./counted.ts"
 import { isPossible } from "./possible.ts"
 import type { SlotValue } from "./slot-value.ts"
+import { isOnly } from "./only.ts"
 import { type Votes, isCheckpoint } from "./votes/tables.ts"
 
 const runsForeignCode = ({ kind }: CallRecord): boolean =>
@@ -92,7 +93,7 @@ const afterWrite = (
   const now = key.op === "const" ? words.get(key.value) : undefined
   if (now !== undefined && key.op === "const") {
     const rest = bitsLeft(now, bits.of(value))
-    if (rest !== now) put(key.value, rest)
+    if (rest !== now && !isOnly(assumed.stored, conditions, value, now)) put(key.value, rest)
   }
   if (isInCountedList(assumed.counted, conditions, key) || isCheckpoint(votes, key))
     return isSame ? left : { counted, stored: { ...left.stored, words } }

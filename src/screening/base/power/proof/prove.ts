@@ -6,7 +6,7 @@ import type { Since } from "../../../../bytecode/exact/moments.ts"
 import type { ExactContract } from "../../../../bytecode/exact/functions.ts"
 import { type Leaf, type Tree, leavesOf } from "../../../../bytecode/exact/tree.ts"
 import { FALLBACK } from "../../../../bytecode/contract.ts"
-import { SELECTOR } from "../../../../bytecode/selector.ts"
+import { SELECTOR, selectorsOf } from "../../../../bytecode/selector.ts"
 import { type Budget, isOver } from "../../../../bytecode/evm/explore.ts"
 import type { Sliced } from "../../../../bytecode/evm/slices.ts"
 import { fixedTargets } from "./asks.ts"
@@ -133,11 +133,22 @@ const FIRST: ReadonlyArray<string> = [SELECTOR.transfer, SELECTOR.transferFrom]
 const TOLD: ReadonlySet<string> = new Set([SELECTOR.totalSupply, SELECTOR.delegates])
 const ORDINARY: ReadonlyArray<string> = [...FIRST, SELECTOR.approve, SELECTOR.balanceOf]
 
-/** A function that only answers does no harm; it is walked only where the proof relies on its answer. */
-const mustWalk = (selector: string, powers: ReadonlySet<string>): boolean =>
-  ORDINARY.includes(selector) || TOLD.has(selector) || powers.has(selector)
+/**
+ * The function by which whoever calls runs several others in turn, and that no contract calls of whomever anybody names: one
+ * that let anybody choose it would let him choose those others. Source: OpenZeppelin's and Solady's Multicall, Uniswap's
+ * periphery.
+ */
+const [MULTICALL] = selectorsOf(["multicall(bytes[])"])
 
-const selectorsOf = ({
+/** It changes nothing, or nothing that its caller could not change by calling the functions that it runs. */
+const isHarmless = (contract: ExactContract, selector: string): boolean =>
+  contract.isIdle(selector) || (selector === MULTICALL && contract.runsItselfAlone(selector))
+
+/** A function that does no harm is walked only where the proof relies on its answer. */
+const mustWalk = (contract: ExactContract, selector: string, powers: ReadonlySet<string>): boolean =>
+  ORDINARY.includes(selector) || TOLD.has(selector) || powers.has(selector) || !isHarmless(contract, selector)
+
+const namedBy = ({
   transferPath,
   conservation
 }: Pick<CodeProof, "transferPath" | "conservation">): ReadonlySet<string> =>
@@ -188,7 +199,7 @@ export function* prove(
   if (typeof found === "string")
     return { proof: { ...nothingProven(found), whole: budget.steps > 0 }, settled: NOTHING_STORED }
   for (const selector of [...FIRST, SELECTOR.totalSupply, ...contract.selectors]) {
-    if (!walked.has(selector) && (mustWalk(selector, powers) || !contract.isIdle(selector)))
+    if (!walked.has(selector) && mustWalk(contract, selector, powers))
       walked.set(selector, yield* contract.walk(selector))
     yield
   }
@@ -209,7 +220,7 @@ export function* prove(
     ...proven,
     votes: shownVotes({ ...roles, votes: held }, walked.get(SELECTOR.delegates) ?? [])
   }
-  const asked = new Set([...selectorsOf(open), ...powers])
+  const asked = new Set([...namedBy(open), ...powers])
   const supply = supplyIn(walked)?.args[0]?.value
   const wanted = yield* wantedBy(
     roles,
