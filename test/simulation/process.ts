@@ -101,12 +101,7 @@ export const startProcess = async (options: SimProcessOptions): Promise<SimProce
   const step = () => (lives() ? Promise.resolve() : never())
   const layers = Layer.mergeAll(SaleLive, ReconcilerLive).pipe(
     Layer.provide(verifierOver(options, step)),
-    Layer.provide(
-      sqliteClientOver(
-        () => file.connection,
-        { endOfTurn: (call) => void time.after(0, call) }
-      )
-    ),
+    Layer.provide(sqliteClientOver(() => file.connection, { endOfTurn: (call) => void time.after(0, call) })),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map())))
   )
   const chance = Random.make(dice.between(0, 2 ** 30))
