@@ -126,7 +126,7 @@ export const LOAD: Rows = [
   ],
   [
     "Warm reports: the slowest hundredth",
-    "Every tenth of a second SQLite moves its log to the database's file, and the fifty callers who wait just then are the slowest hundredth. Most of it was the wait for the disk to take the log, which a thread brings there beforehand now. Collections take 1 to 2 ms each. Half of what was measured here was the benchmark's own: collections of its caller took 10 to 40 ms, until it took nothing new for an answer. The rest is the machine: both processors are full."
+    "Every tenth of a second SQLite moves its log to the database's file, and the fifty callers who wait just then are the slowest hundredth. Most of it was the wait for the disk to take the log, which a thread brings there beforehand now. Collections take 1 to 2 ms each. Half of what was measured here was the benchmark's own: collections of its caller took 10 to 40 ms, until it took nothing new for an answer. In a later run than the one drawn here, on a machine that took a quarter more CPU for each report, the 99th percentile was 9.8 ms. The rest is the machine: both processors are full."
   ],
   [
     "Large documents, tool calls",
@@ -142,6 +142,6 @@ export const LOAD: Rows = [
   ],
   [
     "A second worker",
-    "One worker uses 1.1 to 1.2 processors at its limit, and its caller takes a part, so on two processors a second one can bring some 1.7 times the calls. It brought 1.71 and 1.90 in two runs, and 1.63 where V8 was still compiling. The benchmark prints both, by lists of tools, which cost a caller least."
+    "One worker uses 1.1 to 1.2 processors at its limit, and its caller takes a part, so on two processors a second one can bring some 1.7 times the calls. It brought 1.71 and 1.90 in two runs, 1.63 where V8 was still compiling, and 1.58 and 1.64 on a machine that took longer for each request when both processors were busy. The benchmark prints both, by lists of tools, which cost a caller least."
   ]
 ]
