@@ -7,6 +7,7 @@ import { ClientAddressLive } from "../../src/http/client-address.ts"
 import { tried } from "../support/properties.ts"
 import {
   type Asked,
+  answerAlike,
   ask,
   COINS,
   comparable,
@@ -189,33 +190,11 @@ const unpaid: ReadonlyArray<Asked> = [{}, { "x-client-id": "somebody" }].flatMap
 
 describe("the fast path", () => {
   it.scopedLive("answers every request as the long way does: status, headers and body", () =>
-    Effect.gen(function* () {
-      const { agent, fast, long } = yield* open
-      yield* Effect.promise(() =>
-        fc.assert(
-          fc.asyncProperty(asked, async (one) => {
-            const [quick, slow] = await Promise.all([ask(fast, agent, one), ask(long, agent, one)])
-            expect(comparable(quick, one)).toEqual(comparable(slow, one))
-          }),
-          tried(250, 80)
-        )
-      )
-    })
+    Effect.flatMap(open, (ways) => answerAlike(ways, asked, tried(250, 80)))
   )
 
   it.scopedLive("rejects every input as the long way does: status, headers and body", () =>
-    Effect.gen(function* () {
-      const { agent, fast, long } = yield* open
-      yield* Effect.promise(() =>
-        fc.assert(
-          fc.asyncProperty(unpaidInput, async (one) => {
-            const [quick, slow] = await Promise.all([ask(fast, agent, one), ask(long, agent, one)])
-            expect(comparable(quick, one)).toEqual(comparable(slow, one))
-          }),
-          tried(400, 120)
-        )
-      )
-    })
+    Effect.flatMap(open, (ways) => answerAlike(ways, unpaidInput, tried(400, 120)))
   )
 
   it.scopedLive("gives prices and documents without a step of the application", () =>

@@ -2,7 +2,17 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { tried } from "../support/properties.ts"
-import { type Asked, ask, COINS, comparable, openWith, runs, WETH, WSOL } from "../support/two-ways.ts"
+import {
+  type Asked,
+  answerAlike,
+  ask,
+  COINS,
+  comparable,
+  openWith,
+  runs,
+  WETH,
+  WSOL
+} from "../support/two-ways.ts"
 
 const PATH = "/api/token-risk/mcp"
 const PING = "check_token_safety_ping"
@@ -142,18 +152,7 @@ const open = openWith(undefined)
 
 describe("an unpaid call of a tool", () => {
   it.scopedLive("is answered by the short way as by the long one: status, headers and body", () =>
-    Effect.gen(function* () {
-      const { agent, fast, long } = yield* open
-      yield* Effect.promise(() =>
-        fc.assert(
-          fc.asyncProperty(asked, async (one) => {
-            const [quick, slow] = await Promise.all([ask(fast, agent, one), ask(long, agent, one)])
-            expect(comparable(quick, one)).toEqual(comparable(slow, one))
-          }),
-          tried(400, 120)
-        )
-      )
-    })
+    Effect.flatMap(open, (ways) => answerAlike(ways, asked, tried(400, 120)))
   )
 
   it.scopedLive("of every usual client is given its price without a step of the application", () =>

@@ -2,9 +2,11 @@
 import { HttpServerResponse } from "@effect/platform"
 import { expect } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Logger, LogLevel } from "effect"
+import fc from "fast-check"
 import { Agent, request as send } from "node:http"
 import type { FakeChannel } from "./channels.ts"
 import { Served, served } from "./hostile/served.ts"
+import type { Tries } from "./properties.ts"
 
 export const WETH = "0x4200000000000000000000000000000000000006"
 export const WSOL = "So11111111111111111111111111111111111111112"
@@ -99,3 +101,17 @@ export const openWith = (outcome: FakeChannel["outcome"], others: FakeChannel = 
     )
     return { fast: Context.get(fast, Served).port, long: Context.get(long, Served).port, agent }
   }).pipe(Effect.provide(quiet))
+
+type Ways = Effect.Effect.Success<ReturnType<typeof openWith>>
+
+/** Whatever is asked, both ways answer it alike: status, headers and body. */
+export const answerAlike = ({ agent, fast, long }: Ways, asked: fc.Arbitrary<Asked>, tries: Tries) =>
+  Effect.promise(() =>
+    fc.assert(
+      fc.asyncProperty(asked, async (one) => {
+        const [quick, slow] = await Promise.all([ask(fast, agent, one), ask(long, agent, one)])
+        expect(comparable(quick, one)).toEqual(comparable(slow, one))
+      }),
+      tries
+    )
+  )
