@@ -117,10 +117,10 @@ export function* readExactly(
     return true
   })
   const fallback = yield* walker.walk(emptyState())
+  /** A function that is not there is within no bounds: its call is the fallback's. */
   const isWithin = (selector: string, bounds: Bounds): boolean =>
-    (entries.get(selector) ?? []).every((state) =>
-      isIdle(program, straightOn(machine, state), budget, bounds)
-    )
+    entries.get(selector)?.every((state) => isIdle(program, straightOn(machine, state), budget, bounds)) ??
+    false
   return {
     arena,
     selectors: [...entries.keys()],
@@ -129,8 +129,8 @@ export function* readExactly(
       const met = (entries.get(selector) ?? []).map((state) => isMet(arena, state, selector, length))
       return met.some((one) => one === true) && met.every((one) => one !== undefined)
     },
-    isIdle: (selector) => isWithin(selector, "idle"),
-    answersAlone: (selector) => entries.has(selector) && isWithin(selector, "alone"),
+    isIdle: (selector) => !entries.has(selector) || isWithin(selector, "idle"),
+    answersAlone: (selector) => isWithin(selector, "alone"),
     runsItselfAlone: (selector) => isWithin(selector, "itself"),
     *walk(selector, stored = NOTHING_STORED) {
       const trees: Array<Tree> = []
