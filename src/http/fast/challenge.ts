@@ -24,21 +24,15 @@ const byPath: ReadonlyMap<string, OperationId> = new Map(
 /** The operation that is written exactly like this; other spellings of its path are the router's to read. */
 export const operationWritten = (path: string): OperationId | undefined => byPath.get(path)
 
-interface Kept {
-  readonly from: PreparedChallenge
-  readonly answer: PreparedAnswer | undefined
-}
-
 /** The 402 of each operation and method in bytes, made anew when the price list is. */
 export const makeChallenges = (offers: Offers["Type"]) => {
-  const kept = new Map<string, Kept>()
+  const kept = new WeakMap<PreparedChallenge, PreparedAnswer>()
   return (id: OperationId, method: Priced): PreparedAnswer | undefined => {
     const from = offers.challenge(id, method)
-    const key = `${method} ${id}`
-    const before = kept.get(key)
-    if (before?.from === from) return before.answer
+    const before = kept.get(from)
+    if (before !== undefined) return before
     const answer = prepareAnswer(respond(PaymentRequiredError.of(from.challenge)))
-    kept.set(key, { from, answer })
+    if (answer !== undefined) kept.set(from, answer)
     return answer
   }
 }

@@ -42,16 +42,16 @@ const inBytes = ({ after, before, headers }: UnpaidAnswer) => ({
 
 /** The answer to each call in bytes, made anew when the price list is. */
 export const makeToolAnswers = (offers: Offers["Type"], tools: UnpaidTools["Type"]) => {
-  const kept = new Map<OperationId, { from: PreparedChallenge; bytes: ReturnType<typeof inBytes> }>()
+  const kept = new WeakMap<PreparedChallenge, ReturnType<typeof inBytes>>()
 
   const bytesOf = (operation: OperationId) => {
     const from = offers.challenge(operation, "mcp")
-    const known = kept.get(operation)
-    if (known?.from === from) return known.bytes
+    const known = kept.get(from)
+    if (known !== undefined) return known
     const answer = tools.find(operation)
     if (answer === undefined) return undefined
     const bytes = inBytes(answer)
-    kept.set(operation, { from, bytes })
+    kept.set(from, bytes)
     return bytes
   }
 
