@@ -140,20 +140,18 @@ const cli = Command.run(root, {
 /** Built-in options are the same for every command and would bury its own. */
 const CliSettings = CliConfig.layer({ showBuiltIns: false })
 
+const toSendAgain = (which: string, payments: ReadonlyArray<string>): string =>
+  [
+    `\n${which}, sent again, pays once and brings its answer. To the ping or deep report it was for, add`,
+    ...payments.map((payment) => `  --payment ${payment}`)
+  ].join("\n")
+
 /**
  * For people: what is wrong, and where a payment's outcome is open that payment itself. It pays once however often it is
  * sent, and whoever does not have it can only sign a second one.
  */
 const told = ({ charged, message = "", payment }: Stop): string =>
-  charged === null && payment !== undefined
-    ? `${message}\nThe same payment, sent again, pays once and brings its answer. To the ping or deep report it was for, add\n  --payment ${payment}`
-    : message
-
-/** The same where several calls were under way at once, for people and programs alike. */
-const toldOf = (payments: ReadonlyArray<string>): string =>
-  payments.length > 1
-    ? `\nEach of these payments, sent again, pays once and brings its answer. To the ping or deep report it was for, add\n${payments.map((one) => `  --payment ${one}`).join("\n")}`
-    : ""
+  charged === null && payment !== undefined ? message + toSendAgain("The same payment", [payment]) : message
 
 /** Says how a command ended: on stderr for people, with `--json` on stdout for programs. */
 const say = (stop: Stop, asJson: boolean): Effect.Effect<ExitCode> => {
@@ -191,9 +189,11 @@ const interrupted = (asJson: boolean) =>
     const isPaying = open.length > 0 || (yield* Effect.promise(committed)) > 0n
     const charged = isPaying ? null : false
     const payment = open.length === 1 ? open[0] : undefined
+    // Where several calls were under way, for programs too: their member for a payment holds one.
+    const several = open.length > 1 ? toSendAgain("Each of these payments", open) : ""
     const message =
       charged === null
-        ? `Interrupted. Payments were signed and may have been executed: look at your wallet before paying again.${toldOf(open)}`
+        ? `Interrupted. Payments were signed and may have been executed: look at your wallet before paying again.${several}`
         : "Interrupted. Nothing was paid."
     yield* say(new Stop({ code: EXIT.interrupted, message, charged, payment }), asJson)
   })
