@@ -91,6 +91,10 @@ export const OPERATIONS = {
   }
 } as const satisfies { readonly [Id in OperationId]: Operation & { readonly id: Id } }
 
+/** Whether a value, such as the name of a tool, is the id of an operation. */
+export const isOperationId = (value: unknown): value is OperationId =>
+  typeof value === "string" && Object.hasOwn(OPERATIONS, value)
+
 export const ALL_OPERATIONS: ReadonlyArray<Operation> = Object.values(OPERATIONS)
 
 /** Something of each operation, by its id. */

@@ -6,7 +6,7 @@ import { span } from "../domain/span.ts"
 import { TokenRef } from "../domain/token.ts"
 import { ClientId } from "../api/token-risk.ts"
 import type { MalformedPayment, PaymentRejected } from "../domain/errors.ts"
-import { OPERATIONS, type OperationId } from "../domain/catalog.ts"
+import { isOperationId, OPERATIONS, type OperationId } from "../domain/catalog.ts"
 import { noteDelivery, noteFailure, noteRefusal } from "../http/admission/facts.ts"
 import { describeOperationFailure, refusalOf } from "../operations/failures.ts"
 import { Offers } from "../operations/offers.ts"
@@ -26,7 +26,6 @@ export interface ToolCall {
 
 const NO_SUCH_TOOL = `no such tool: there are ${Object.keys(OPERATIONS).join(" and ")}`
 
-const isOperationId = (name: string): name is OperationId => Object.hasOwn(OPERATIONS, name)
 const decodeToken = Schema.decodeUnknownEither(TokenRef)
 const isClientId = Schema.is(ClientId)
 const parseObject = Schema.decodeUnknownSync(

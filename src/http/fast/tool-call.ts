@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 import type { IncomingMessage } from "node:http"
-import { MCP_PATH, type OperationId, OPERATIONS } from "../../domain/catalog.ts"
+import { isOperationId, MCP_PATH, type OperationId } from "../../domain/catalog.ts"
 import { hasShortJson } from "./plain-body.ts"
 import { isWrittenToken } from "./token-input.ts"
 
@@ -62,9 +62,6 @@ const hasOnly = <Name extends string>(
 ): value is { readonly [_ in Name]?: unknown } =>
   Predicate.isRecord(value) && Object.keys(value).every((name) => names.some((known) => known === name))
 
-const isOperation = (name: unknown): name is OperationId =>
-  typeof name === "string" && Object.hasOwn(OPERATIONS, name)
-
 /** The call that a body is, in its plain spelling; `undefined` for everything else. */
 export const unpaidCallIn = (text: string): UnpaidCall | undefined => {
   try {
@@ -73,7 +70,7 @@ export const unpaidCallIn = (text: string): UnpaidCall | undefined => {
     const { id, jsonrpc, method, params } = message
     const isAnswered = typeof id === "string" || Number.isSafeInteger(id)
     if (jsonrpc !== "2.0" || method !== "tools/call" || !isAnswered) return undefined
-    if (!hasOnly(params, ["name", "arguments", "_meta"]) || !isOperation(params.name)) return undefined
+    if (!hasOnly(params, ["name", "arguments", "_meta"]) || !isOperationId(params.name)) return undefined
     const saysNothing = params._meta === undefined || hasOnly(params._meta, [])
     const isPlain = saysNothing && isWrittenToken(params.arguments)
     return isPlain ? { operation: params.name, id: JSON.stringify(id) } : undefined
