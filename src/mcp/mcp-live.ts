@@ -7,7 +7,7 @@ import { API_VERSION } from "../api/version.ts"
 import { MCP_PATH } from "../domain/catalog.ts"
 import { META } from "../domain/mcp-meta.ts"
 import { invalid } from "../domain/settings.ts"
-import { callIdIn, messageIn, toolCallsIn } from "../http/admission/tool-calls.ts"
+import { callIdIn, isSubscription, messageIn } from "../http/admission/tool-calls.ts"
 import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
@@ -143,27 +143,23 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
         const message = messageIn(body)
         const problem = problemOfBatch(message)
         if (problem !== undefined) return yield* Effect.fail(new BadRequest({ error: problem }))
-        const calls = toolCallsIn(body)
         yield* pace
         const { headers } = request
-        // A caller that hangs up ends an unpaid call; a paid one runs on by itself.
         const about = { ip: clientAddress(request), facts: yield* RequestFacts }
-        const askedWith = (signal: AbortSignal) => ({ method: "POST", headers, signal })
-        if (calls.length === 0) {
-          const ask = (signal: AbortSignal) =>
-            handler.fetch(new Request(endpoint, { ...askedWith(signal), body }))
-          return HttpServerResponse.fromWeb(yield* Effect.promise(ask))
-        }
-        const { response, rest } = yield* Effect.promise(async (signal) => {
-          const call = new Request(endpoint, askedWith(signal))
+        // A caller that hangs up ends an unpaid call; a paid one runs on by itself.
+        const ask = (signal: AbortSignal): Promise<Response> => {
+          const asked = { method: "POST", headers, signal }
+          // What is no JSON the library has to see for itself, to say so.
+          if (message === undefined) return handler.fetch(new Request(endpoint, { ...asked, body }))
+          const call = new Request(endpoint, asked)
           abouts.set(call, about)
           // A body that is read from a request again takes as long as all that is done with a call.
-          return wholeOrStream(
-            await handler.fetch(call, { parsedBody: message }),
-            callIdIn(message),
-            patience
-          )
-        })
+          return handler.fetch(call, { parsedBody: message })
+        }
+        if (isSubscription(message)) return HttpServerResponse.fromWeb(yield* Effect.promise(ask))
+        const { response, rest } = yield* Effect.promise(async (signal) =>
+          wholeOrStream(await ask(signal), callIdIn(message), patience)
+        )
         about.facts.rest = rest
         return response
       })

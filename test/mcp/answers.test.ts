@@ -183,3 +183,70 @@ describe("a tool call that is answered on a stream", () => {
     }).pipe(Effect.provide(Layer.succeed(Patience, 0)), Effect.provide(quiet))
   )
 })
+
+const LATEST = "2026-07-28"
+const CLIENT = { name: "test", version: "1" }
+const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+
+describe("a message that calls no tool", () => {
+  const asked = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+    Effect.gen(function* () {
+      const channel = yield* Layer.build(Layer.fresh(served({ outcome: Effect.die("no tool is called") })))
+      const { port } = Context.get(channel, Served)
+      return yield* Effect.promise((signal) =>
+        fetch(`http://127.0.0.1:${port}${MCP_PATH}`, {
+          method: "POST",
+          headers: { ...HEADERS, ...headers },
+          body,
+          signal
+        })
+      )
+    }).pipe(Effect.provide(quiet))
+
+  it.scopedLive.each([
+    { name: "a list", body: rpc("tools/list", {}) },
+    {
+      name: "a handshake",
+      body: rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: CLIENT })
+    }
+  ])(
+    "$name is answered in one piece, as the event that clients of the older generations expect",
+    ({ body }) =>
+      Effect.gen(function* () {
+        const response = yield* asked(body)
+        const text = yield* Effect.promise(() => response.text())
+        expect(response.headers.get("content-type")).toBe("text/event-stream")
+        expect(Number(response.headers.get("content-length"))).toBe(Buffer.byteLength(text))
+        expect(text).toMatch(/^event: message\ndata: \{"result":.*\}\n\n$/)
+      })
+  )
+
+  it.scopedLive("a notification gets no answer, and what is no JSON is told so", () =>
+    Effect.gen(function* () {
+      const noted = yield* asked(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }))
+      expect(noted.status).toBe(202)
+      const broken = yield* asked("{")
+      expect(broken.status).toBe(400)
+      expect(yield* Effect.promise(() => broken.json())).toMatchObject({ error: { code: -32_700 } })
+    })
+  )
+
+  it.scopedLive("a subscription is a stream from its first word on: nobody waits for its end", () =>
+    Effect.gen(function* () {
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": LATEST,
+        "io.modelcontextprotocol/clientInfo": CLIENT,
+        "io.modelcontextprotocol/clientCapabilities": {}
+      }
+      const response = yield* asked(rpc("subscriptions/listen", { notifications: {}, _meta }), {
+        "mcp-protocol-version": LATEST,
+        "mcp-method": "subscriptions/listen"
+      })
+      expect(response.headers.has("content-length")).toBe(false)
+      const reader = response.body?.getReader()
+      const first = yield* Effect.promise(async () => reader?.read())
+      expect(Buffer.from(first?.value ?? []).toString()).toMatch(/notifications\/subscriptions\/acknowledged/)
+      yield* Effect.promise(async () => reader?.cancel())
+    }).pipe(Effect.provide(Layer.succeed(Patience, 3_600_000)))
+  )
+})

@@ -21,6 +21,10 @@ const callsIn = (message: unknown): ReadonlyArray<unknown> =>
     (one: unknown) => memberOf(one, "method") === "tools/call"
   )
 
+/** Asks for a stream of what changes, which its caller ends: it begins with an answer, and nothing need follow. */
+export const isSubscription = (message: unknown): boolean =>
+  memberOf(message, "method") === "subscriptions/listen"
+
 /** The id that the answer to a message's first tool call bears; `null` where it has none. */
 export const callIdIn = (message: unknown): string | number | null => {
   const id = memberOf(callsIn(message)[0], "id")
