@@ -17,7 +17,7 @@ const UPSTREAM_MILLIS = 50
  * compiles more with every one. Between the 40th and the 150th go some four milliseconds.
  */
 const WARM_UP = 150
-const RUNS = 15
+const RUNS = 45
 /** Nothing stays warm from one run to the next. */
 const CACHE_LIFE = "5 millis"
 /**

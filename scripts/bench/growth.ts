@@ -10,12 +10,12 @@ const CONNECTIONS = [1, 10, 100, 1_000]
 const REQUESTS = 6_000
 /** Requests for each worker before anything is counted: the compiler has to be done. */
 const WARM_UP = 30_000
-/** Connections of the warm-up, and where workers are compared: enough callers for both, few enough to be no matter. */
-const COMPARED = 16
+/** Connections of the warm-up, and where workers are compared: those of the other cases under full load. */
+const COMPARED = 50
 /** Lists of tools by which workers are compared, and those for each before. */
-const TOOL_LISTS = 2_000
+const TOOL_LISTS = 4_000
 /** Rounds in which they are. */
-const ROUNDS = 9
+const ROUNDS = 7
 const TOOL_WARM_UP = 12_000
 
 export interface GrowthFigures {
@@ -79,21 +79,21 @@ type Round = readonly [one: GrowthFigures, two: GrowthFigures]
  * What the second worker brought, by lists of tools: they take a dozen times of what the caller takes for them. By cheaper
  * ones a machine with two processors measures the caller, who needs one of them. Lists of all workers share the processors
  * with the caller, and one worker uses more than one of them: V8 compiles and collects in threads of its own. So two
- * workers can bring what one left idle, and no more: that is the bound, at the same processor's time per list. All are
- * medians over rounds, each of which compares two turns that follow each other: of one turn each, another machine's work
- * on the same processors made 1.7 of 0.9 or the other way round.
+ * workers bring what one left idle, and what each of them saves by having half of the requests under way: a collection
+ * copies all that are. The line says both. All are medians over rounds, each of which compares two turns that follow each
+ * other: of one turn each, another machine's work on the same processors made 1.7 of 0.9 or the other way round.
  */
 const comparison = (rounds: ReadonlyArray<Round>): string => {
   const median = (of: (round: Round) => number) => quantile(rounds.map(of), 0.5).toFixed(2)
   const rate = median(([one, two]) => two.perSecond / one.perSecond)
   const cpu = median(([one, two]) => two.cpuMillis / one.cpuMillis)
-  const bound = median(([one]) => Math.min(2, availableParallelism() / (one.cores + one.callerCores)))
+  const idle = median(([one]) => Math.min(2, availableParallelism() / (one.cores + one.callerCores)))
   const used = (at: 0 | 1) =>
     `${median((round) => round[at].cores)} + ${median((round) => round[at].callerCores)}`
   return (
     `two workers, lists of tools: ${rate} x the requests a second of one, ${cpu} x its CPU per request; ` +
     `processors of the service and of the caller: ${used(0)} with one worker, ${used(1)} with two; ` +
-    `by what one leaves idle of ${availableParallelism()} it could be ${bound} x`
+    `by what one leaves idle of ${availableParallelism()} alone: ${idle} x`
   )
 }
 

@@ -1,5 +1,6 @@
 /** A line to a server on this machine that seems to be far away. */
 import { type AddressInfo, type Socket, connect, createServer } from "node:net"
+import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 
 const isAddress = (address: ReturnType<ReturnType<typeof createServer>["address"]>): address is AddressInfo =>
@@ -12,16 +13,22 @@ const tie = (one: Socket, other: Socket): void => {
 }
 
 /**
- * Timers end up to two milliseconds late, as they count whole ones from when the loop last looked at the clock: the last
- * of them is waited for round by round.
+ * Runs steps so many milliseconds after they are handed over. A timer ends up to two milliseconds late, as it counts whole
+ * ones from when the loop last looked at the clock; and a loop that looks until it is time takes a processor from the
+ * node that is measured behind the line.
  */
-const after = (millis: number, step: () => void): void => {
-  const due = performance.now() + millis
-  const look = (): void => {
-    if (performance.now() < due) setImmediate(look)
-    else step()
+const makeDelay = (millis: number) => {
+  const steps: Array<() => void> = []
+  const alarm = new Worker(new URL("./alarm-thread.mjs", import.meta.url))
+  alarm.unref()
+  alarm.on("message", () => steps.shift()?.())
+  return {
+    after: (step: () => void): void => {
+      steps.push(step)
+      alarm.postMessage(performance.timeOrigin + performance.now() + millis, [])
+    },
+    stop: () => void alarm.terminate()
   }
-  setTimeout(look, Math.max(0, millis - 2))
 }
 
 /**
@@ -35,19 +42,21 @@ export const startFarLine = (upstream: string, millis: number) =>
       Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
         const { hostname, port } = new URL(upstream)
         const open = new Set<Socket>()
+        const delay = makeDelay(millis)
         const server = createServer({ noDelay: true }, (near) => {
           const far = connect({ host: hostname, port: Number(port), noDelay: true })
           tie(near, far)
           tie(far, near)
           open.add(near)
           near.on("close", () => open.delete(near))
-          near.on("data", (bytes) => after(millis, () => far.write(bytes)))
+          near.on("data", (bytes) => delay.after(() => far.write(bytes)))
           far.pipe(near)
         })
         server.listen(0, "127.0.0.1", () => {
           const address = server.address()
           const close = () => {
             server.close()
+            delay.stop()
             for (const near of open) near.destroy()
           }
           resume(
