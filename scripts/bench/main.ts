@@ -56,9 +56,8 @@ const growthAndCold = (sandbox: Sandbox) =>
     }
   })
 
-const program = Effect.gen(function* () {
-  const sandbox = yield* startSandbox()
-  if (minutes > 0) return yield* Effect.asVoid(soak(sandbox, minutes))
+/** All contenders' figures of the chosen cases. They are gone when the next things are measured, which are measured alone. */
+const measured = Effect.fnUntraced(function* (sandbox: Sandbox) {
   const ours = yield* startOurs(sandbox)
   const sample = yield* Effect.promise(async () => (await fetch(`${ours.url}/api/token-risk/v1/ping`)).text())
   const others = yield* Effect.all([
@@ -81,6 +80,13 @@ const program = Effect.gen(function* () {
       Either.isRight(figures) ? table(one.title, figures.right) : `\n${one.title}\n  ${figures.left}`
     )
   }
+  return results
+}, Effect.scoped)
+
+const program = Effect.gen(function* () {
+  const sandbox = yield* startSandbox()
+  if (minutes > 0) return yield* Effect.asVoid(soak(sandbox, minutes))
+  const results = yield* measured(sandbox)
   if (!isWhole && !values.write) return
   const beyond = isWhole ? yield* growthAndCold(sandbox) : {}
   const path = join(import.meta.dirname, "results.json")
