@@ -130,8 +130,8 @@ export const HELPED_FREE: Rows = [
     "As unpaid requests are answered, where a call is written as the official clients of the older generations write it. 0.07 ms of CPU instead of 1.0. A property test compares both ways, byte for byte."
   ],
   [
-    "Tool calls sent in one piece",
-    "Older MCP clients got a stream inside a stream, a third of an unpaid call (0.66 on a busy machine). The call also keeps its slot, time limit and log line until it has ended."
+    "Tool calls, lists and handshakes sent in one piece",
+    "Older MCP clients got a stream inside a stream, a third of an unpaid call (0.66 on a busy machine) and two fifths of a list of tools (1.1 to 0.7 ms). A call also keeps its slot, time limit and log line until it has ended."
   ],
   [
     "No AsyncLocalStorage in tool calls",
