@@ -11,10 +11,10 @@ export class Patience extends Context.Reference<Patience>()("token-risk/Patience
   defaultValue: () => 10_000
 }) {}
 
-/** The call that is answered, by the id its answer bears. */
-export type CallId = string | number | null
+/** The message that is answered, by the id its answer bears. */
+export type AnswerId = string | number | null
 
-/** An answer to a call. */
+/** An answer to a message. */
 export interface Answer {
   readonly response: HttpServerResponse.HttpServerResponse
   /** Where it goes on as a stream. */
@@ -28,7 +28,7 @@ type Read = Awaited<ReturnType<Reader["read"]>>
 const REQUEST_TIMEOUT = -32_001
 
 /** The last message of a stream that is cut: without an answer, clients wait for their own time limit. */
-const lastWords = (id: CallId): Uint8Array => {
+const lastWords = (id: AnswerId): Uint8Array => {
   const message = { jsonrpc: "2.0", id, error: { code: REQUEST_TIMEOUT, message: TOOK_TOO_LONG } }
   return Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
 }
@@ -43,7 +43,7 @@ const greeting = (headers: Headers): ReadonlyArray<Uint8Array> =>
  * What has been read, then what comes. It is read on whether or not the caller reads: the slot is for the work, and the
  * caller's pace is none of it. It is little: one message, and a line now and then that says the call is alive.
  */
-const goOn = (reader: Reader, before: ReadonlyArray<Uint8Array>, next: Promise<Read>, id: CallId) => {
+const goOn = (reader: Reader, before: ReadonlyArray<Uint8Array>, next: Promise<Read>, id: AnswerId) => {
   let isOver = false
   let out: ReadableStreamDefaultController<Uint8Array> | undefined
   /** Once: whoever hangs up, the end and the time limit may come in any order. */
@@ -84,15 +84,15 @@ const inTime = async <A>(waited: Promise<A>, late: Promise<undefined>): Promise<
   Promise.race([waited, late])
 
 /**
- * The answer to a call, in one piece where it is whole in time. Callers of the older generations get theirs on a stream,
- * which the library opens before the call has begun: handed on as that, the call would be worked on with its slot given
+ * The answer to a message, in one piece where it is whole in time. Callers of the older generations get theirs on a stream,
+ * which the library opens before the work has begun: handed on as that, a call would be worked on with its slot given
  * back, its time limit over, and its line in the log written before anybody knows what came of it; and a stream of one
  * message costs more than the message. One that takes long goes on as a stream, where the library keeps it alive, and its
  * rest is told, so that slot, time limit and line are its own until it has ended.
  */
 export const wholeOrStream = async (
   response: Response,
-  id: CallId,
+  id: AnswerId,
   patienceMillis: number
 ): Promise<Answer> => {
   const { body, headers, status } = response

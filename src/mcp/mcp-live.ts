@@ -7,7 +7,7 @@ import { API_VERSION } from "../api/version.ts"
 import { MCP_PATH } from "../domain/catalog.ts"
 import { META } from "../domain/mcp-meta.ts"
 import { invalid } from "../domain/settings.ts"
-import { callIdIn, isSubscription, messageIn } from "../http/admission/tool-calls.ts"
+import { answeredIdIn, isSubscription, messageIn } from "../http/admission/tool-calls.ts"
 import { type Facts, RequestFacts, withFacts } from "../http/admission/facts.ts"
 import { ClientAddress } from "../http/client-address.ts"
 import { MAX_BODY_BYTES } from "../http/admission/body.ts"
@@ -158,7 +158,7 @@ export const McpLive = HttpApiBuilder.Router.use((router) =>
         }
         if (isSubscription(message)) return HttpServerResponse.fromWeb(yield* Effect.promise(ask))
         const { response, rest } = yield* Effect.promise(async (signal) =>
-          wholeOrStream(await ask(signal), callIdIn(message), patience)
+          wholeOrStream(await ask(signal), answeredIdIn(message), patience)
         )
         about.facts.rest = rest
         return response

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, HashMap, Layer, Logger } from "effect"
 import { MCP_PATH } from "../../src/domain/catalog.ts"
 import { HttpServerResponse } from "@effect/platform"
+import { answeredIdIn } from "../../src/http/admission/tool-calls.ts"
 import { META } from "../../src/domain/mcp-meta.ts"
 import { Patience, wholeOrStream } from "../../src/mcp/answers.ts"
 import { Served, served } from "../support/hostile/served.ts"
@@ -220,6 +221,18 @@ describe("a message that calls no tool", () => {
         expect(text).toMatch(/^event: message\ndata: \{"result":.*\}\n\n$/)
       })
   )
+
+  it("is known by its own id where its answer is cut, a batch by its tool call's, and what has none by none", () => {
+    const list = { jsonrpc: "2.0", id: "a", method: "tools/list" }
+    const asked = [
+      list,
+      [list, { ...list, id: 2, method: "tools/call" }],
+      [list],
+      { ...list, id: {} },
+      undefined
+    ]
+    expect(asked.map(answeredIdIn)).toEqual(["a", 2, null, null, null])
+  })
 
   it.scopedLive("a notification gets no answer, and what is no JSON is told so", () =>
     Effect.gen(function* () {

@@ -25,9 +25,11 @@ const callsIn = (message: unknown): ReadonlyArray<unknown> =>
 export const isSubscription = (message: unknown): boolean =>
   memberOf(message, "method") === "subscriptions/listen"
 
-/** The id that the answer to a message's first tool call bears; `null` where it has none. */
-export const callIdIn = (message: unknown): string | number | null => {
-  const id = memberOf(callsIn(message)[0], "id")
+/**
+ * The id that the answer to a message bears, to its first tool call where it is a batch; `null` where there is none.
+ */
+export const answeredIdIn = (message: unknown): string | number | null => {
+  const id = memberOf(callsIn(message)[0] ?? message, "id")
   return typeof id === "string" || typeof id === "number" ? id : null
 }
 

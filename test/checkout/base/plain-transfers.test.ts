@@ -63,7 +63,7 @@ const forkHere = Effect.flatMap(devnet, ({ request }) =>
 
 /** Blocks are of ten seconds later from here on: a chain that was slow to start is behind the clock that ends orders. */
 const laterOnChain = Effect.flatMap(devnet, ({ request }) =>
-  Effect.promise(() => request("evm_increaseTime", ["0xa"]))
+  Effect.promise(() => request("evm_increaseTime", [10]))
 )
 
 const merchantOf = (account: string): Address => asAddress(account.slice(account.lastIndexOf(":") + 1))
